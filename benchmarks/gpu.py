@@ -96,8 +96,8 @@ def both_ways(course: Course, ids: Sequence[str], rehearse: bool) -> Iterator[tu
     """A grading process on the CPU, and two that share the card."""
     kept = ("PATH", "LD_LIBRARY_PATH")
     server = ForkServer({k: os.environ[k] for k in kept if k in os.environ}, confined=True)
-    cpu = RunOptions("en", "cpu", tuple(ids), "benchmark")
-    cuda = RunOptions("en", "cpu" if rehearse else "cuda", tuple(ids), "benchmark", one_worker=rehearse)
+    cpu = RunOptions("cpu", tuple(ids), "benchmark")
+    cuda = RunOptions("cpu" if rehearse else "cuda", tuple(ids), "benchmark", one_worker=rehearse)
     try:
         yield tuple(server.grading_process(course, run) for run in (cpu, cuda, cuda))
     finally:

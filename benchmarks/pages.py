@@ -22,7 +22,6 @@ from msgspec.structs import replace
 from playwright.sync_api import Page, sync_playwright
 
 from grader.course import course as courses
-from grader.course import suite_texts
 from grader.rendering.pages import class_page
 from grader.report.report import Report, total
 
@@ -45,16 +44,11 @@ def main(sizes: list[int]) -> None:
         for size in sizes:
             results = multiplied(reports, size, folder / str(size))
             start = time.perf_counter()
-            path = class_page.write(results, *course_texts(), "en")
+            path = class_page.write(results, courses.find(ROOT), "en")
             written = time.perf_counter() - start
             took = " | ".join(f"{seconds:.2f} s" for seconds in driven(browser.new_page(), path))
             print(f"| {size} | {path.stat().st_size / 1e6:.1f} MB | {written:.2f} s | {took} |", flush=True)
         browser.close()
-
-
-def course_texts() -> tuple[courses.Course, suite_texts.SuiteTexts]:
-    course = courses.find(ROOT)
-    return course, suite_texts.read(course)
 
 
 def multiplied(reports: list[Report], size: int, folder: Path) -> Path:

@@ -46,7 +46,7 @@ def main() -> None:
     environment = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH") if k in os.environ}
     fork_servers = [ForkServer(environment, confined) for confined in (True, False)]
     try:
-        run = RunOptions("en", "cpu", (), "benchmark")
+        run = RunOptions("cpu", (), "benchmark")
         processes = [server.grading_process(course, run) for server in fork_servers]
         print(f"layers: {', '.join(processes[0].isolation)}; against: {', '.join(processes[1].isolation) or 'none'}")
         for process in processes:

@@ -47,7 +47,7 @@ def main(folders: list[str]) -> None:
         sources["right files"] = drawn(right_files(course))
         sources["wrong files"] = drawn(wrong_files(course))
     with contextlib.closing(ForkServer(environment(), True)) as server:
-        options = RunOptions("en", "cpu", (), kit_version())
+        options = RunOptions("cpu", (), kit_version())
         process = server.grading_process(course, options, service=SERVICE)
         for name, submissions in sources.items():
             measured(name, submissions, process)

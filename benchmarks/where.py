@@ -54,7 +54,7 @@ def graded(folder: Path, students: int) -> None:
     environment = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH") if k in os.environ}
     fork_server, core = ForkServer(environment, confined=True), min(os.sched_getaffinity(0))
     try:
-        process = fork_server.grading_process(course, RunOptions("en", "cpu", CORE, "benchmark"), core)
+        process = fork_server.grading_process(course, RunOptions("cpu", CORE, "benchmark"), core)
         process.grade(submission, "", SEED)
         pool_pid, grading_pid = process._forked
         time.sleep(0.5)  # for its workers to be gone

@@ -8,17 +8,6 @@ Every query looks for keys that resemble it and takes home a mix of their values
 
 A mask says which keys a query may see at all. A key that it may not see gets no weight, and the visible keys share the
 whole. Softmax may be borrowed from PyTorch; its fused attention may not.
-
-缩放点积注意力。
-
-每个查询寻找与自己相似的键，并取回相应的值按比例混合的结果：
-
-    scores  = q k^T / sqrt(Dh)      每个查询与每个键有多匹配
-    weights = softmax(scores)       一个查询分给各个键的份额，总和为 1
-    output  = weights v             按这些份额混合的值
-
-掩码规定一个查询究竟能看见哪些键。看不见的键得不到任何权重，全部权重由可见的键分享。
-softmax 可以直接用 PyTorch 的，融合的注意力函数则不可以。
 """
 
 from torch import Tensor
@@ -48,23 +37,5 @@ def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor |
         scaled_dot_product_attention(X, X, X, mask=tensor([[True, False, False], [True, True, False], [True] * 3]))
             -> output  [[1.0000, 0.0000], [0.3302, 0.6698], [0.7517, 0.7517]]
                weights [[1.0000, 0.0000, 0.0000], [0.3302, 0.6698, 0.0000], [0.2483, 0.2483, 0.5035]]
-
-    按查询与键的匹配程度混合各个值。
-
-    q、k、v 前面的维度（...）相同：可以没有，可以是批次，可以是批次和头，也可以更多。
-
-    参数：
-        q：查询 [..., T_q, Dh]。
-        k：键 [..., T_kv, Dh]。
-        v：值 [..., T_kv, Dv]。
-        mask：bool 张量，至少 2 维，可广播到 [..., T_q, T_kv]；True 表示该查询可以看见该键。
-            每一行至少有一个 True。None 表示每个查询都能看见所有键。
-
-    返回：
-        output [..., T_q, Dv] 和 weights [..., T_q, T_kv]，dtype 和设备与 q 相同。
-        被遮住的键无论分数多高，权重都小于 1e-6，float16 也不例外。
-        输入不被修改；梯度从 output 传回 q、k 和 v。
-
-    示例见上文英文部分。
     """
     raise NotImplementedError

@@ -10,18 +10,6 @@ Read the code first. Who may see whom when 3 queries meet 3 cached keys and thei
 with the two that the code uses; the documentation of F.scaled_dot_product_attention says how it lines up is_causal.
 Delete the line with NotImplementedError, watch the checks fail, and mend both ways. How is up to you: a mask for both,
 scores by hand everywhere, anything that is right. This file stands alone: import nothing from the other exercises.
-
-修复任务：一个真实的缺陷，分块预填充。
-
-很长的提示词不必一次给完：可以分段送入，每一段都用上之前各段留下的缓存。下面的代码就是这样做的，
-写法仿照 2025 年 12 月的 MiniMind。一次给完时它是对的，逐个词元时也是对的，所以模型聊起天来毫无异样。
-可是每次送入三个词元时，它要么报错停下（flash=False），要么返回看似正常、其实错误的数（flash=True）。
-出错的只是对后续各段的处理；投影、RoPE、缓存及其布局都是对的。
-
-先读代码。当 3 个查询遇到 3 个缓存的键和它们自己的 3 个键时，谁能看见谁？画出掩码，再与代码用的两种掩码比较；
-F.scaled_dot_product_attention 的文档说明了 is_causal 如何对齐。删掉含有 NotImplementedError 的那一行，
-看看哪些检查不通过，再把两种做法都修好。怎么修由你决定：给两者都配上掩码，处处手工计算分数，只要正确都行。
-本文件应独立完成，不要从其他练习导入。
 """
 
 import math
@@ -34,10 +22,7 @@ Past = tuple[Tensor, Tensor]
 
 
 def rotate(x: Tensor, start: int, theta: float) -> Tensor:
-    """RoPE for x [B, T, H, Dh] at the positions start, start + 1, ...; this function is right.
-
-    对 x [B, T, H, Dh] 施加 RoPE，位置为 start、start + 1、……；这个函数没有问题。
-    """
+    """RoPE for x [B, T, H, Dh] at the positions start, start + 1, ...; this function is right."""
     half = x.shape[3] // 2
     frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
     position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
@@ -78,27 +63,8 @@ def prefill(
         prefill(x, [e, e, e, e], 1, 1)[0] -> [[[1.0000, 0.0000], [0.2138, 0.7862], [0.6290, 0.9453]]]
         The first token alone, then the other two with its past, must give the same three outputs. As it stands, the
         code gives [1.0000, 0.0000] and [0.1285, 0.8715] for these two, and an error with flash=False.
-
-    一段中的各个词元因果地关注它们自己以及之前的一切。
-
-    参数：
-        x：这一段的词元 [B, T, C]。
-        W：矩阵 W_Q [C, C]、W_K 和 W_V [C, H_kv * Dh]、W_O [C, C]，都按 x @ W 使用。
-        num_heads：查询头数 H，是 H_kv 的整数倍。
-        num_kv_heads：键值头数 H_kv。
-        past：上一段的调用返回的内容：旋转过的键和值，各为 [B, T_past, H_kv, Dh]
-            （词元在头之前，MiniMind 就是这样存的）。None 表示这是第一段。
-        flash：True 表示由 PyTorch 的融合注意力完成；False 表示手工计算分数和 softmax。两者结果一致。
-        theta：RoPE 频率的底数。
-
-    返回：
-        (output, past)：输出 [B, T, C]，与一次处理整段文本时相同；以及到目前为止所有词元旋转过的键和值，
-        各为 [B, T_past + T, H_kv, Dh]，旧的在前。dtype 和设备与 x 相同；输入不被修改；
-        梯度从输出传回 x 和 W（是否也传到 past，由你决定）。
-
-    示例见上文英文部分。
     """
-    raise NotImplementedError  # delete this line, then mend what follows / 删掉这一行，再修好下面的代码
+    raise NotImplementedError  # delete this line, then mend what follows
     B, T, C = x.shape
     q = (x @ W[0]).view(B, T, num_heads, -1)
     k = (x @ W[1]).view(B, T, num_kv_heads, -1)

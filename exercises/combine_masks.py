@@ -12,19 +12,6 @@ answer. With left padding such a query sees nothing at all; a softmax that can s
 masked_softmax.
 
 This file stands alone: import nothing from other exercises.
-
-把因果掩码和填充掩码合二为一。
-
-同一批的句子长短不一，张量却是一个方盒子：短句要用填充补齐，补在正文后面（右填充，训练时常用），或补在正文前面
-（左填充，成批续写提示词时常用）。这时一个查询能看见什么，由两条规则共同决定：键不能在未来，而且必须是真正的词元，
-不能是填充。
-
-结果在头的位置留一个大小为 1 的轴，即 [B, 1, T, T]，于是可以广播到分数 [B, H, T, T]。如果没有这个轴，
-[B, T, T] 的掩码会报错；更糟的是 B = H 时不报错，遮住的却是头而不是样本。被遮住的只有键：
-填充位置作为查询问了什么无关紧要，因为没有人读它的答案。左填充时，这样的查询什么也看不见；
-能应付这种情况的 softmax 是练习 masked_softmax 的内容。
-
-本文件应独立完成，不要从其他练习导入。
 """
 
 from torch import Tensor
@@ -52,21 +39,5 @@ def combine_masks(seq_len: int, lengths: Tensor, padding_side: str = "right") ->
            [ True,  True, False]]]]                   [False,  True,  True]]]]
 
         combine_masks(5, tensor([5, 3])).sum()     -> 27
-
-    每个查询可以关注哪些键：是词元而不是填充，并且不在未来。
-
-    参数：
-        seq_len：T，每个样本的位置数，包括填充；至少为 1。
-        lengths：[B]，int64：其中有多少个是词元，从 0 到 seq_len；其余是填充。
-        padding_side："right" 表示词元在前、填充在后；"left" 表示填充在前。
-
-    返回：
-        bool 张量 [B, 1, T, T]，位于 lengths 所在的设备上。当且仅当 j <= i 且样本 b 的位置 j 是词元时，
-        元素 (b, 0, i, j) 为 True（可以关注）。lengths 不被修改。
-
-    异常：
-        ValueError：padding_side 既不是 "right" 也不是 "left"。
-
-    示例见上文英文部分。
     """
     raise NotImplementedError

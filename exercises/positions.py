@@ -12,19 +12,6 @@ with another slope: one head looks at what is near, another far back. Later keys
 causal mask as well. It needs no table and knows no longest text.
 
 This file stands alone: import nothing from the other exercises.
-
-词元站在哪里：RoPE 之外的两种办法。
-
-没有位置的注意力看到的是一个集合：交换两个词元，输出也跟着交换，别的什么都不变。所以次序必须另外告诉它。
-RoPE 旋转查询和键；另外两种办法更简单，较早的模型用的就是它们。
-
-一张正弦表，在第一层之前加到词元上。每一对通道好比一根钟表指针：第一根大约 6 个词元走一圈，最后一根要几万个。
-往后移 k 个词元，每根指针转过的角度只取决于 k，于是从表中可以读出距离。
-
-ALiBi 什么也不告诉词元。它从每个分数里扣去一个随距离增长的量，每个头的斜率不同：有的头看近处，有的头看得很远。
-后面的键被遮住，因此这个偏置同时就是因果掩码。它不需要表，也没有最大长度。
-
-本文件应独立完成，不要从其他练习导入。
 """
 
 import torch
@@ -55,27 +42,6 @@ def sinusoidal_positions(
 
     Example:
         sinusoidal_positions(2, 4) -> [[0.0000, 1.0000, 0.0000, 1.0000], [0.8415, 0.5403, 0.0100, 0.9999]]
-
-    构造加到词元上的正弦余弦表。
-
-    第 p 行的第 2i 和第 2i + 1 个通道，i = 0 ... channels / 2 - 1：
-
-        table[p, 2i]     = sin(p / base^(2i / channels))
-        table[p, 2i + 1] = cos(p / base^(2i / channels))
-
-    参数：
-        length：位置个数 T，从 0 数起。
-        channels：一个词元的通道数 D，偶数。
-        base：最后一对通道转得有多慢。
-        device：在哪个设备上构造；为 None 时用 torch 的默认设备。
-
-    返回：
-        形状为 [length, channels] 的张量，dtype 为 float32。
-
-    异常：
-        ValueError：length 小于 1，或 channels 是奇数或小于 2。
-
-    示例见上文英文部分。
     """
     raise NotImplementedError
 
@@ -108,24 +74,5 @@ def alibi_bias(
                                   [-0.0039,  0.0000,    -inf],
                                   [-0.0078, -0.0039,  0.0000]]]
         alibi_bias(1, 1, 3)  -> [[[-0.0078, -0.0039, 0.0000]]]
-
-    构造 ALiBi 的偏置，在 softmax 之前加到缩放后的分数上。
-
-    查询是 kv_len 个位置中的最后 q_len 个。键在查询之前 n 个词元时，偏置为 -slope * n；查询自己的位置为 0；
-    后面的键为 -inf。H 个头中的第 h 个（从 1 数起）的斜率是 2^(-8 h / H)。
-
-    参数：
-        num_heads：头数 H，2 的幂。
-        q_len：查询个数 T_q，至少为 1。
-        kv_len：键的个数 T_kv，至少为 q_len；为 None 时等于 q_len。
-        device：在哪个设备上构造；为 None 时用 torch 的默认设备。
-
-    返回：
-        形状为 [num_heads, q_len, kv_len] 的张量，dtype 为 float32。
-
-    异常：
-        ValueError：num_heads 不是 2 的幂（1、2、4……），q_len 小于 1，或 kv_len 小于 q_len。
-
-    示例见上文英文部分。
     """
     raise NotImplementedError

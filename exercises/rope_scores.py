@@ -8,16 +8,6 @@ are, and in which direction, matters. No parameter is learned for this.
 Then try what RoPE does not do: rotate the values as well. A score compares two vectors, so their common turn cancels.
 A value is compared with nothing; its turn ends up in the output, and the same sentence means something else when it
 starts ten positions later. This file stands alone: import nothing from the other exercises.
-
-RoPE 实验室：分数取决于什么，值又为什么不旋转？
-
-RoPE 把每个查询和每个键旋转一个随位置增大的角度。把同一个查询依次放在位置 0、1、2……，同一个键也这样放，
-记下每种组合的分数：得到的表沿各条对角线不变。两个词元一起移动同样的距离，分数不变；
-起作用的只是两者相距多远、谁在前谁在后。这一切不需要学习任何参数。
-
-然后试试 RoPE 不做的事：把值也旋转。分数是两个向量之间的比较，共同转过的角度会抵消；
-而值不与任何东西比较，它转过的角度直接进入输出，于是同一句话晚十个位置开始，含义就变了。
-本文件应独立完成，不要从其他练习导入。
 """
 
 from torch import Tensor
@@ -47,24 +37,6 @@ def rotate(x: Tensor, positions: Tensor, theta: float = 10000.0) -> Tensor:
         rotate(tensor([[1., 0.], [1., 0.], [1., 0.]]), tensor([0, 1, 2]))
             -> [[1.0000, 0.0000], [0.5403, 0.8415], [-0.4161, 0.9093]]
         rotate(tensor([[1., 2., 3., 4.]]), tensor([1])) -> [[-1.9841, 1.9599, 2.4624, 4.0198]]
-
-    像 Llama 和 MiniMind 那样，把向量旋转到各自的位置。
-
-    对 i = 0 …… Dh/2 - 1，第 i 个通道与第 i + Dh/2 个通道配对，这一对是平面上的一个点 (x1, x2)。
-    在位置 p，它转过角度 a = p * theta^(-2i / Dh)，公式见上。
-
-    参数：
-        x：向量 [..., T, Dh]，任意浮点 dtype。
-        positions：这 T 个向量所在的位置：整数 [T]，次序任意，不小于 0。
-        theta：频率的底数。
-
-    返回：
-        [..., T, Dh]，dtype 和设备与 x 相同；x 不被修改。角度至少以 float32 计算。梯度能够传回 x。
-
-    异常：
-        ValueError：Dh 为奇数。
-
-    示例见上文英文部分。
     """
     raise NotImplementedError
 
@@ -88,23 +60,6 @@ def rope_scores(q: Tensor, k: Tensor, length: int, theta: float = 10000.0) -> Te
     Example:
         rope_scores(tensor([1., 0.]), tensor([0., 1.]), 3)
             -> [[0.0000, -0.8415, -0.9093], [0.8415, 0.0000, -0.8415], [0.9093, 0.8415, 0.0000]]
-
-    列出同一个查询在每个位置、同一个键在每个位置时的分数。
-
-    参数：
-        q：查询 [Dh]。
-        k：键 [Dh]。
-        length：有多少个位置，至少为 1。
-        theta：频率的底数。
-
-    返回：
-        [length, length]，dtype 与 q 相同：元素 (m, n) 是旋转到位置 m 的 q 与旋转到位置 n 的 k 的点积，不缩放。
-        梯度能够传回 q 和 k。
-
-    异常：
-        ValueError：Dh 为奇数。
-
-    示例见上文英文部分。
     """
     raise NotImplementedError
 
@@ -138,26 +93,5 @@ def rotated_attention(
         rotated_attention(x, x, x, start=10) -> the same
         rotated_attention(x, x, x, start=10, rotate_values=True)
                                              -> [[-0.2051, -0.3300], [0.9993, 0.1003], [1.1179, 0.1484]]
-
-    T 个词元之间带 RoPE 的注意力，它们位于 start、start + 1、……、start + T - 1。
-
-    每个查询都能看见每个键，没有掩码。取两个不同的 `start`，分别在旋转值和不旋转值时比较结果。
-
-    参数：
-        q：查询 [..., T, Dh]。
-        k：键 [..., T, Dh]。
-        v：值 [..., T, Dv]。
-        start：第一个词元的位置。
-        rotate_values：是否像查询和键那样把值也旋转。
-        theta：频率的底数。
-
-    返回：
-        softmax(q' k'^T / sqrt(Dh)) v，形状为 [..., T, Dv]，其中 q'、k' 是旋转后的查询和键；只有要求时才旋转 v。
-        dtype 和设备不变；输入不被修改，梯度能够传回各个输入。
-
-    异常：
-        ValueError：Dh 为奇数；或者要旋转值而 Dv 为奇数。
-
-    示例见上文英文部分。
     """
     raise NotImplementedError

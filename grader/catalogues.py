@@ -1,98 +1,170 @@
-"""The kit's sentences in other languages than English: one catalogue a language, such as `grader/languages/zh.yaml`.
+"""Sentences in other languages: gettext catalogues, `languages/zh.po` of the kit and, beside course.yaml, of a course.
 
-A course may bring `languages/de.yaml` beside its course.yaml, for a language that the kit does not have, or to say more
-in one that it has. What no catalogue says is said in English.
+A sentence in the code or in a course is the key of its translations, as gettext has it: `msgid` is the sentence in the
+language that its author writes, `msgstr` the translation. What no catalogue has is said in the author's language.
 """
 
 from __future__ import annotations
 
-import json
-import re
+import gettext
+import io
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-
-import yaml
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.errors import CourseError
+
+if TYPE_CHECKING:
+    from babel.messages.catalog import Catalog as BabelCatalogue
 
 FOLDER = "languages"
 KIT = Path(__file__).with_name(FOLDER)
 BUILT_IN = ("en", "zh")  # in these the kit says everything
-CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
-Catalogue = Mapping[str, str]
-_kit = (*BUILT_IN, *sorted({p.stem for p in KIT.glob("*.yaml")} - {*BUILT_IN}))
-_known: dict[str, Catalogue | None] = dict.fromkeys(_kit)  # None until it is asked for
+CODE_PATTERN = r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*"
+Forms = tuple[str, ...]  # of one sentence: one, or as many as the language has plural forms
+
+
+class Catalogue(NamedTuple):
+    """The translations into one language by sentence, and which plural form it takes for a number."""
+
+    sentences: Mapping[str, Forms] = {}
+    form: Callable[[int], int] = lambda count: 0
+
+
+EMPTY = Catalogue()
+_files: dict[str, tuple[Path, ...]] = {path.stem: (path,) for path in sorted(KIT.glob("*.po"))}
+_known: dict[str, Catalogue] = {}
+_expected: set[str] = set()
 
 
 def languages() -> tuple[str, ...]:
-    """English, Chinese, and every other language of which there is a catalogue."""
-    return tuple(_known)
+    """English and every other language of which there is a catalogue."""
+    return ("en", *(lang for lang, files in _files.items() if files and lang != "en"))
 
 
-def others() -> tuple[str, ...]:
-    """All but those that are built in."""
-    return tuple(_known)[len(BUILT_IN) :]
+def take(course: Path) -> None:
+    """From now on say what the catalogues in a course's folder say, before those of the kit, and no other course's."""
+    own = {path.stem: path for path in sorted((course / FOLDER).glob("*.po"))}
+    for lang in {*_files, *own}:
+        kits = [path for path in _files.get(lang, ()) if path.parent == KIT]
+        files = (*kits, *([own[lang]] if lang in own else []))
+        if files != _files.get(lang):
+            _files[lang] = files
+            _known.pop(lang, None)
 
 
-def of(lang: str) -> Catalogue:
-    """What is said in this language, by the English sentences; empty where there is no catalogue."""
-    found = _known.get(lang)
-    if found is None:
-        found = read(KIT / f"{lang}.yaml") if lang in _known and lang != "en" else {}
-        if lang in _known:
-            _known[lang] = found
-    return found
-
-
-def take(course: Path, named: Sequence[str]) -> None:
-    """From now on know the languages that a course names, with the catalogues in its folder.
-
-    Raises:
-        CourseError: one of them is not a catalogue; the message says where.
-    """
-    for lang in named:
-        own = course / FOLDER / f"{lang}.yaml"
-        if lang != "en" and CODE.fullmatch(lang) and own.is_file():
-            _known[lang] = {**(read(KIT / own.name) if lang in _kit else {}), **read(own)}
+def expect(lang: str) -> None:
+    """A catalogue of this language is about to be written."""
+    _expected.add(lang)
 
 
 def there(course: Path, lang: str) -> bool:
     """Whether the kit or the course in this folder has a catalogue of the language."""
-    return lang in _kit or (CODE.fullmatch(lang) is not None and (course / FOLDER / f"{lang}.yaml").is_file())
+    return lang in (*BUILT_IN, *_expected, *languages()) or (course / FOLDER / f"{lang}.po").is_file()
 
 
-def blank(lang: str) -> str:
-    """The kit's sentences that are not translated into this language, in the form of a catalogue."""
-    missing = [sentence for sentence in of("zh") if sentence not in of(lang) and lang != "en"]
-    return "".join(f'? {json.dumps(sentence, ensure_ascii=False)}\n: ""\n' for sentence in missing)
+def of(lang: str) -> Catalogue:
+    """What is said in this language; empty where there is no catalogue.
+
+    Raises:
+        CourseError: a catalogue cannot be read; the message says where.
+    """
+    if lang not in _known:
+        found = [read(path) for path in _files.get(lang, ())]
+        sentences = {key: forms for catalogue in found for key, forms in catalogue.sentences.items()}
+        _known[lang] = Catalogue(sentences, found[-1].form) if found else EMPTY
+    return _known[lang]
+
+
+def said(lang: str, key: str, plural: str = "", count: Any = None) -> str:
+    """A sentence in this language, as its author wrote it where no catalogue has it.
+
+    Args:
+        plural: the sentence for a `count` other than 1, if it has one.
+    """
+    catalogue = of(lang)
+    forms = catalogue.sentences.get(key)
+    if forms is None:
+        return plural if plural and count != 1 else key
+    return forms[catalogue.form(int(count))] if len(forms) > 1 and count is not None else forms[0]
 
 
 def read(path: Path) -> Catalogue:
     """The sentences of one file that are translated.
 
     Raises:
-        CourseError: it is not a catalogue, or a translation asks for values that its sentence does not have.
+        CourseError: it is not a catalogue, or a translation asks for values that its sentence does not have, or lacks a
+            plural form.
     """
+    found = _messages(path)
+    sentences: dict[str, Forms] = {}
+    for message in found:
+        keys, forms = _all(message.id), _all(message.string)
+        if not keys[0] or message.fuzzy or not any(forms):
+            continue
+        where = f"{path}:{message.lineno}"
+        if len(keys) > 1 and (len(forms) != found.num_plurals or not all(forms)):
+            raise CourseError(f"{where}: {keys[0]!r} needs {found.num_plurals} plural forms, msgstr[0] and so on")
+        if strange := set().union(*map(values, forms)) - set().union(*map(values, keys)):
+            raise CourseError(f"{where}: {keys[0]!r}: its translation has {min(strange)}, which the sentence has not")
+        sentences[keys[0]] = forms
+    return Catalogue(sentences, gettext.c2py(found.plural_expr))
+
+
+def _messages(path: Path) -> BabelCatalogue:
+    from babel.core import UnknownLocaleError
+    from babel.messages import pofile
+
     try:
-        found = yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) or {}
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise CourseError(f"{path}: not a catalogue: {' '.join(str(error).split())}") from error
-    if not isinstance(found, dict):
-        raise CourseError(f"{path}: not a catalogue: it should hold English sentences, each with its translation")
-    said = {english: translation for english, translation in found.items() if translation not in (None, "")}
-    for english, translation in said.items() if path != KIT / "zh.yaml" else ():  # a test reads this one
-        if not isinstance(english, str) or not isinstance(translation, str):
-            raise CourseError(f"{path}: {english!r}: {translation!r} is not a sentence with its translation")
-        if strange := values(translation) - values(english):
-            raise CourseError(f"{path}: {english!r}: its translation has {min(strange)}, which the sentence has not")
-    return said
+        found = pofile.read_po(io.BytesIO(path.read_bytes()), abort_invalid=True, ignore_obsolete=True)
+        gettext.c2py(found.plural_expr)
+    except (OSError, ValueError, UnknownLocaleError, pofile.PoFileError) as error:
+        raise CourseError(f"{path}: not a gettext catalogue: {' '.join(str(error).split())}") from error
+    return found
+
+
+def _all(said: Any) -> Forms:
+    """One sentence or several of a message."""
+    return tuple(map(str, said)) if isinstance(said, list | tuple) else (str(said or ""),)
+
+
+def of_the_kit() -> list[tuple[str, str]]:
+    """All that the kit says, each with its plural or ""."""
+    found = _messages(*_files[BUILT_IN[1]][:1])
+    return [((keys := _all(message.id))[0], "".join(keys[1:])) for message in found if message.id]
+
+
+def lacking(lang: str, sentences: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Those of these sentences, each with its plural or "", that are not translated into `lang`."""
+    return [said for said in dict.fromkeys(sentences) if said[0] not in of(lang).sentences]
+
+
+def blank(lang: str, sentences: Sequence[tuple[str, str]]) -> str:
+    """A catalogue of these sentences, each with its plural or "", to be translated; "" of none.
+
+    Raises:
+        CourseError: there is no such language.
+    """
+    from babel.core import UnknownLocaleError
+    from babel.messages import pofile
+    from babel.messages.catalog import Catalog
+
+    try:
+        catalogue = Catalog(locale=lang.replace("-", "_"), fuzzy=False)
+    except (ValueError, UnknownLocaleError) as error:
+        raise CourseError(f"{lang!r} is no code of a language, such as fr or pt-BR") from error
+    for key, plural in sentences:
+        catalogue.add((key, plural) if plural else key)
+    out = io.BytesIO()
+    pofile.write_po(out, catalogue, width=120)
+    return out.getvalue().decode() if sentences else ""
 
 
 def values(sentence: str) -> set[str]:
     """The places of a sentence into which values go, such as `{score:g}`; `{` alone where it is not well-formed."""
     try:
-        places = [place for place in string.Formatter().parse(sentence) if place[1] is not None]
+        places = [place for place in string.Formatter().parse(sentence) if place[1] and place[1].isidentifier()]
     except ValueError:
         return {"{"}
     return {f"{{{name}{f'!{kind}' if kind else ''}{f':{spec}' if spec else ''}}}" for _, name, spec, kind in places}

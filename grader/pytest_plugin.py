@@ -17,6 +17,7 @@ import pytest
 if TYPE_CHECKING:
     from grader.batch import ForkServer, GradingProcess
     from grader.report import ExerciseReport
+    from grader.texts import Text
 
 
 CACHED = "grader/checks"  # where pytest keeps from run to run what checks are called
@@ -43,15 +44,14 @@ class Course:
 
     def _titles(self, exercises: list[str]) -> dict[str, dict[str, str]]:
         """As they were at the last run, where nothing has changed since: no suite is opened for what is known."""
-        from grader.sandbox.processes import ListTitles
-        from grader.texts import Text
+        from grader.sandbox.processes import ListTexts, Texts
 
         key = f"{CACHED}/{hashlib.sha256(str(self._course.root).encode()).hexdigest()[:16]}"
         kept = self._cache.get(key, {}) if self._cache else {}
         known: dict[str, dict[str, str]] = kept["titles"] if kept.get("made_from") == self._made_from else {}
         if not {*exercises} <= {*known}:
-            found = self._process.ask(ListTitles(tuple(exercises)), dict[str, dict[str, Text]], 60)
-            known |= {e: {check: text.to(self._lang) for check, text in of.items()} for e, of in found.items()}
+            found = self._process.ask(ListTexts(tuple(exercises)), dict[str, Texts], 60)
+            known |= {e: {c: title.to(self._lang) for c, title in texts.titles.items()} for e, texts in found.items()}
             if self._cache:
                 self._cache.set(key, {"made_from": self._made_from, "titles": known})
         return known
@@ -62,18 +62,23 @@ class Course:
         from grader.sandbox.processes import RunOptions
 
         self._fork_server = ForkServer(environment(self._course.root), confined=True)
-        options = RunOptions(self._lang, kit=kit_version())
+        options = RunOptions(kit=kit_version())
         return self._fork_server.grading_process(self._course, options, service=AUTHORING)
 
+    def said(self, text: Text | None) -> str:
+        """The sentence in the language of this run."""
+        return text.to(self._lang) if text else ""
+
     def report(self, exercise: str, folder: Path) -> ExerciseReport:
-        """What the checks of an exercise found in the files of this folder."""
+        """What the checks of an exercise found in the files of this folder, as far as the course lets it be seen."""
         from grader.intake import load
-        from grader.report import Report
+        from grader.report import Report, redact
 
         if exercise not in self._reports:
             source = self._course.exercise(exercise).source
             text = self._process.grade(load(folder, self._course, [source]), "", self._seed, [exercise])
-            self._reports[exercise] = Report.from_json(text).exercises[0]
+            report = redact(Report.from_json(text), self._course.settings.feedback)
+            self._reports[exercise] = report.exercises[0]
         return self._reports[exercise]
 
     def close(self) -> None:
@@ -136,12 +141,12 @@ class CheckItem(pytest.Item):
         report = course.report(self._exercise, self.path.parent)
         check = next((c for c in report.checks if c.id == self._check), None)
         if check is None:  # the file is missing or was refused as a whole
-            raise Failed(report.reason or report.status)
+            raise Failed(course.said(report.reason) or report.status)
         if check.verdict == "skipped":
-            pytest.skip(check.reason)
+            pytest.skip(course.said(check.reason))
         if check.verdict != "passed":
-            told = [f"→ {d.message}" for d in report.diagnoses if self._check in d.checks]
-            raise Failed("\n".join([self._title, *told, check.reason]))
+            told = [f"→ {course.said(d.message)}" for d in report.diagnoses if self._check in d.checks]
+            raise Failed("\n".join([self._title, *told, *filter(None, map(course.said, (check.reason, check.values)))]))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         return str(excinfo.value) if excinfo.errisinstance(Failed) else super().repr_failure(excinfo, style)

@@ -1,164 +1,185 @@
-"""Sentences for students, each in the languages of the course; in English and Simplified Chinese in any case."""
+"""Sentences for people: keys of catalogues with their values. A language is chosen where somebody reads them."""
 
 from __future__ import annotations
 
-import functools
+import math
+import numbers
 import re
+import string
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Union
+
+import msgspec
 
 from grader import catalogues
 
 LANGUAGES = catalogues.BUILT_IN  # of a course that names none
 WITHOUT_SPACES = ("zh", "ja")  # between sentences
-_MARK = re.compile(rf"\[({catalogues.CODE.pattern})\]\s+")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _WRAPPED = re.compile(  # where a line ended; Chinese has no space there, nor beside its punctuation
-    r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])|(?<=[，。；：、？！（）]) | (?=[，。；：、？！（）])"
+    r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])|(?<=[，。；：、！？（）]) | (?=[，。；：、！？（）])"
 )
 _BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_STOPS = (".", "。")
+_parse = string.Formatter().parse
 
 
-class _Sentences(NamedTuple):
-    en: str = ""
-    zh: str = ""
-    more: tuple[tuple[str, str], ...] = ()  # language and sentence, in languages that are not built in
+class Text(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One sentence as data, that any language can be laid out from.
 
-
-class Text(_Sentences):
-    """One sentence in the languages that its author writes: `Text("It adds.", "用了加法。", de="Es wird addiert.")`.
-
-    In a language that is not among them it is what a catalogue says for the English one.
+    key: the sentence as its author writes it, with a place such as `{count}` for each value; its translations are in
+        the catalogues. values: what goes into the places, texts among them.
+    hint: the sentence to say instead where no value of an input or a result may be shown, which may be ""; None if
+        this one shows none.
+    plural: the sentence for a `count` other than 1; "" if there is but one.
     """
 
-    def __new__(cls, en: str = "", zh: str = "", more: tuple[tuple[str, str], ...] = (), **others: str) -> Text:
-        return super().__new__(cls, en, zh, more or tuple(others.items()))
+    key: str = ""
+    values: dict[str, Value] = {}
+    hint: str | None = None
+    plural: str = ""
 
-    @classmethod
-    def of(cls, said: Mapping[str, str]) -> Text:
-        """The text of these sentences, each by its language."""
-        en, zh = said.get("en", ""), said.get("zh", "")
-        in_all = en if en == zh else ""
-        more = ((lang, sentence) for lang, sentence in said.items() if lang not in LANGUAGES)
-        return cls(en, zh, tuple((lang, sentence) for lang, sentence in more if sentence not in ("", in_all)))
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __bool__(self) -> bool:
+        return bool(self.key)
 
     def format(self, **values: Any) -> Text:
-        """Fill the placeholders; a value that is itself a Text is taken in the matching language."""
+        """The same with these values in its places.
 
-        def pick(lang: str) -> dict[str, Any]:
-            return {k: v.to(lang) if isinstance(v, Text) else v for k, v in values.items()}
-
-        english = self.en.format(**pick("en"))
-        others = ((lang, self.to(lang).format(**pick(lang))) for lang in catalogues.others())
-        more = tuple((lang, sentence) for lang, sentence in others if sentence != english)
-        said = Text(english, self.zh.format(**pick("zh")), more)
-        bare = {k: v.without_values() if isinstance(v, Text) else v for k, v in values.items()}
-        instead = self.without_values()
-        if instead is self and all(bare[k] is v for k, v in values.items()):
-            return said
-        return said.or_hint(instead.format(**bare))
-
-    def without_values(self) -> Text:
-        """What may be said where no value of an input or a result may be shown."""
-        return self
-
-    def or_hint(self, instead: Text) -> Text:
-        """This text, with the sentence to say instead where no value may be shown."""
-        text = TextWithValues(*self)
-        text.instead = instead
-        return text
-
-    def own(self, lang: str) -> str:
-        """The sentence in `lang`, empty where nobody wrote one; what is the same in English and Chinese is in all."""
-        said = self.en if lang == "en" else self.zh if lang == "zh" else dict(self.more).get(lang, "")
-        return said or catalogues.of(lang).get(self.en, "") or (self.en if self.en == self.zh else "")
-
-    def to(self, lang: str) -> str:
-        """The sentence in `lang`, or in a language that it has."""
-        return self.own(lang) or self.en or self.zh or next((said for _, said in self.more), "")
+        Raises:
+            KeyError: a place has no value.
+        """
+        found = {**self.values, **{name: _data(value) for name, value in values.items()}}
+        for sentence in filter(None, (self.key, self.hint, self.plural)):
+            for name in places(sentence):
+                found[name]
+        return msgspec.structs.replace(self, values=found)
 
     def each(self, change: Callable[[str], str]) -> Text:
-        """The text with each of its sentences changed."""
-        return Text.of({lang: change(self.own(lang)) for lang in catalogues.languages()})
+        """The text with each of its values that is a string changed, and one without values itself."""
+
+        def changed(value: Any) -> Any:
+            if isinstance(value, list):
+                return [changed(v) for v in value]
+            return value.each(change) if isinstance(value, Text) else change(value) if isinstance(value, str) else value
+
+        if not self.values:
+            return msgspec.structs.replace(self, key=change(self.key)) if self.key else self
+        return msgspec.structs.replace(self, values={name: changed(value) for name, value in self.values.items()})
+
+    def to(self, lang: str) -> str:
+        """The sentence in `lang`, or as its author wrote it where no catalogue has it."""
+        template = catalogues.said(lang, self.key, self.plural, self.values.get("count"))
+        return _filled(template, self.values, lang) if self.values else template
 
     @property
-    def sentences(self) -> tuple[str, ...]:
-        """All that it says, once each."""
-        return tuple(dict.fromkeys(filter(None, map(self.own, catalogues.languages()))))
+    def words(self) -> bool:
+        """Whether there is something to translate: more than a name, a number or a formula."""
+        return re.search(r"[^\W\d_]{2}", re.sub(r"`[^`]*`|\{[^}]*\}", "", self.key)) is not None
 
-    def together(self, languages: Sequence[str]) -> str:
-        """The sentence in each of these languages, once where they agree: `Answer / 答案`."""
-        return " / ".join(dict.fromkeys(map(self.to, languages)))
 
-    def missing(self, languages: Sequence[str]) -> list[str]:
-        """Those of these languages in which it is blank. In a course of one language no text need say which."""
-        if len(languages) == 1 and languages[0] not in LANGUAGES:
-            return [] if self.to(languages[0]).strip() else [languages[0]]
-        return [lang for lang in languages if not self.own(lang).strip()]
+Value = Union[Text, str, bool, int, float, None, list[Union[Text, str, int, float]]]  # noqa: UP007 -- read by msgspec
 
 
 class WithReason(Exception):
     """An exception that carries a sentence for whoever meets it."""
 
     def __init__(self, reason: Text) -> None:
-        super().__init__(reason.en)
+        super().__init__(reason.to("en"))
         self.reason = reason
 
 
-class TextWithValues(Text):
-    """A sentence that shows values of inputs or results, or words of a student's code, which may hold them."""
-
-    instead: Text
-
-    def without_values(self) -> Text:
-        return self.instead
+def translated(sentence: str, hint: str | None = None, plural: str = "") -> Text:
+    """A sentence of the kit's own, as `Text` says; a test sees that the kit's catalogues have it."""
+    return Text(sentence, hint=hint, plural=plural)
 
 
-def both(docstring: str | None) -> Text:
-    """A docstring with a paragraph in each language, as a Text.
-
-    A paragraph that begins with `[de] ` is German, one with Chinese characters is Chinese, any other is English. A part
-    that is missing comes back empty, so that `grader lint` can name it.
-    """
-    return _by_paragraph(docstring or "", catalogues.languages())
+def sentence(said: Text | str, values: Mapping[str, Any]) -> Text:
+    """What an author says, with the values in its places."""
+    text = Text(said) if isinstance(said, str) else said
+    return text.format(**values) if values else text
 
 
-@functools.cache
-def _by_paragraph(docstring: str, languages: tuple[str, ...]) -> Text:
-    found: dict[str, list[str]] = {}
-    for paragraph in filter(None, (" ".join(p.split()) for p in re.split(r"\n\s*\n", docstring))):
-        lang, said = in_which(paragraph, languages)
-        found.setdefault(lang, []).append(_WRAPPED.sub("", said) if lang in WITHOUT_SPACES else said)
-    return Text.of({lang: _joined(lang, said) for lang, said in found.items()})
+def plain(sentence: str) -> Text:
+    """A text that needs no translation, such as a name or a number."""
+    return Text(sentence)
 
 
-def in_which(paragraph: str, languages: Sequence[str] = ()) -> tuple[str, str]:
-    """The language of a docstring's paragraph, and the paragraph without the mark that may say so."""
-    mark = _MARK.match(paragraph)
-    if mark and mark[1] in (languages or catalogues.languages()):
-        return mark[1], paragraph[mark.end() :]
-    return "zh" if _CHINESE.search(paragraph) else "en", paragraph
+NOTHING = plain("")
 
 
-def paragraphs(text: Text, languages: Sequence[str]) -> list[str]:
-    """What `both` reads, with a mark where it needs one; a text that lacks a language is there in another."""
-    marked = {lang: f"[{lang}] " if lang not in LANGUAGES and len(languages) > 1 else "" for lang in languages}
-    return [marked[lang] + text.to(lang) for lang in languages]
+def either(shown: Text | str, instead: Text) -> Text:
+    """What to say, and what to say instead where no value of an input or a result may be shown."""
+    return Text("{shown}", {"shown": shown, "instead": instead}, hint="{instead}")
 
 
-def in_one(texts: Sequence[Text]) -> Text:
-    """Several sentences as one text, in the languages that all of them have."""
-    said = {lang: [text.own(lang) for text in texts] for lang in catalogues.languages()}
-    return Text.of({lang: _joined(lang, sentences) for lang, sentences in said.items() if all(sentences)})
+def open_to_all(text: Text) -> Text:
+    """The sentence of something that has seen no input, with nothing to hide."""
+    values = {name: open_to_all(v) if isinstance(v, Text) else v for name, v in text.values.items()}
+    return msgspec.structs.replace(text, values=values, hint=None)
 
 
-def _joined(lang: str, sentences: Sequence[str]) -> str:
-    return ("" if lang in WITHOUT_SPACES else " ").join(sentences)
+def of_docstring(docstring: str | None) -> Text:
+    """A docstring as one sentence or several, its lines joined."""
+    joined = " ".join((docstring or "").split())
+    return Text(_WRAPPED.sub("", joined) if _CHINESE.search(joined) else joined)
 
 
-def translated(sentence: str) -> Text:
-    """A sentence of the kit's own in every language: the English one in the code, the others from the catalogues."""
-    return Text(sentence, catalogues.of("zh").get(sentence, sentence))
+def listed(names: Sequence[Text | str]) -> Text:
+    """Several names in a row: `a, b, c`."""
+    if len(names) < 2:
+        return LISTED_ONE.format(name=names[0]) if names else NOTHING
+    return LISTED.format(first=listed(names[:-1]), last=names[-1])
+
+
+LISTED_ONE, LISTED = plain("{name}"), translated("{first}, {last}")
+
+
+def in_every_language(text: Text) -> tuple[str, ...]:
+    """All that people may read it as, once each."""
+    return tuple(dict.fromkeys(text.to(lang) for lang in catalogues.languages()))
+
+
+def places(sentence: str) -> list[str]:
+    """The names of the places of a sentence into which values go."""
+    return [name for _, name, _, _ in _parse(sentence) if name is not None]
+
+
+def _data(value: Any) -> Any:
+    """A value as JSON can hold it, which looks the same where it is shown."""
+    if isinstance(value, Text | str | bool | int) or value is None:
+        return value
+    if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
+        value = value.item()
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        return float(value) if math.isfinite(value) else str(float(value))
+    if isinstance(value, list) and all(isinstance(v, str | int | Text) for v in value):
+        return list(value)
+    return value if isinstance(value, bool) else str(value)
+
+
+def _filled(template: str, values: dict[str, Any], lang: str) -> str:
+    out = ""
+    for literal, name, spec, conversion in _parse(template):
+        out += literal[1:] if literal[:1] in _STOPS and out.endswith(_STOPS) else literal  # one full stop is enough
+        if name is not None:
+            out += _shown(values[name], spec or "", conversion, lang)
+    return out
+
+
+def _shown(value: Any, spec: str, conversion: str | None, lang: str) -> str:
+    if isinstance(value, Text):
+        return value.to(lang)
+    if conversion == "r":
+        return repr(value)
+    try:
+        return format(value, spec) if not isinstance(value, list) else str(value)
+    except ValueError:  # "nan", which JSON has no number for
+        return str(value)
 
 
 OWN_NAME = translated("The name of this language, in this language")
@@ -166,20 +187,13 @@ OWN_NAME = translated("The name of this language, in this language")
 
 def name(lang: str) -> str:
     """What a language calls itself; its code where its catalogue does not say."""
-    return "English" if lang == "en" else catalogues.of(lang).get(OWN_NAME.en, lang)
+    said = OWN_NAME.to(lang)
+    return "English" if lang == "en" else lang if said == OWN_NAME.key else said
 
 
 def called(lang: str) -> Text:
     """What others call a language: its own name for itself, where that is not built in."""
     return {"en": translated("English"), "zh": translated("Chinese")}.get(lang) or plain(name(lang))
-
-
-def plain(sentence: str) -> Text:
-    """A text that needs no translation, such as a name or a number."""
-    return Text(sentence, sentence)
-
-
-NOTHING = plain("")
 
 
 def clean(text: str, most: int = 8000) -> str:

@@ -33,7 +33,6 @@ def blocks(course):
         "weights": numbers(weights),
         "bars": bars(
             "Softmax of the four scores: the gap between the scores became a ratio between the weights.",
-            "四个分数的 softmax：分数之差变成了权重之比。",
             {numbers(s, 1): float(w) for s, w in zip(SCORES, weights, strict=True)},
         ),
         "shares": numbers(SHARES, 2),
@@ -52,7 +51,6 @@ def blocks(course):
         ),
         "jacobian": matrix(
             "The derivative of the weights by the scores: blue where a higher score raises the weight.",
-            "权重对分数的导数：蓝色处，分数升高则权重升高。",
             jacobian,
         ),
         "hard_lookup": course.mistake(

@@ -61,7 +61,7 @@ def blocks(course):
         "third_scaled": numbers(q[2] @ k.T / math.sqrt(2)),
         "third_weights": numbers(weights[2]),
         "third_output": numbers(output[2]),
-        "weights": matrix("Weights of the three tokens after projection.", "投影之后三个词元的权重。", weights),
+        "weights": matrix("Weights of the three tokens after projection.", weights),
         "growth": table(
             ["$d$", "variance of $q \\cdot k$", "scaled", "largest weight of 6", "scaled", "derivative", "scaled"],
             [
@@ -73,11 +73,9 @@ def blocks(course):
                 ]
                 for d in sizes
             ],
-            zh=["$d$", "$q \\cdot k$ 的方差", "缩放后", "6 个权重中最大的", "缩放后", "导数", "缩放后"],
         ),
         "peaks": bars(
             "The largest of six weights when nothing is scaled, by d.",
-            "不缩放时，六个权重中最大的那个，随 d 变化。",
             {f"d = {d}": raw[d]["max_weight"] for d in sizes},
         ),
         "root512": numbers(math.sqrt(512)),
@@ -89,7 +87,6 @@ def blocks(course):
         "eight_heads_std": numbers(root / wrong_root),
         "after": matrix(
             "The weights of lab 1 after the third token became [2, 0].",
-            "第三个词元改为 [2, 0] 之后实验 1 的权重。",
             after,
         ),
         "before_column": numbers(before[:, 2]),

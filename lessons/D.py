@@ -44,21 +44,19 @@ def blocks(course):
     d, dk = 12288, 128
     return {
         "address": str(2 * 4 + 1),
-        "grid": matrix("Three tokens (rows) with four channels each.", "三个词元（行），各有四个通道。", grid[0]),
+        "grid": matrix("Three tokens (rows) with four channels each.", grid[0]),
         "second": matrix(
             "Head 1 of 2: channels 2 and 3 of every token.",
-            "两个头中的第 1 个：每个词元的通道 2 和 3。",
             heads.split_heads(grid, 2)[0, 1],
         ),
-        "pattern0": matrix("Head 0: where each token looks.", "第 0 个头：各词元看向何处。", patterns[0, 0]),
-        "pattern1": matrix("Head 1, at the same moment.", "第 1 个头，同一时刻。", patterns[0, 1]),
+        "pattern0": matrix("Head 0: where each token looks.", patterns[0, 0]),
+        "pattern1": matrix("Head 1, at the same moment.", patterns[0, 1]),
         "part0": numbers(parts[0][0, 0], 3),
         "part1": numbers(parts[1][0, 0], 3),
         "sum": numbers(whole[0, 0], 3),
         "trace": table(
             ["step", "8 heads", "8 heads, 2 of keys and values"],
             [[name.replace("_", " "), str(list(shape)), str(list(grouped[name]))] for name, shape in shapes.items()],
-            zh=["步骤", "8 个头", "8 个头，键值头 2 个"],
         ),
         "report": table(
             ["heads", "size of a head", "output", "weights (averaged)", "per head", "parameters"],
@@ -68,7 +66,6 @@ def blocks(course):
                 else [h, *["error"] * 5]
                 for h, found in report.items()
             ],
-            zh=["头数", "每个头的大小", "输出", "权重（已平均）", "各头的权重", "参数"],
         ),
         "full": count(d * d),
         "low": count(2 * d * dk),
@@ -77,7 +74,6 @@ def blocks(course):
         "dk": str(dk),
         "sizes": bars(
             "Numbers in one value map of GPT-3, in millions: full, and through 128 channels.",
-            "GPT-3 中一个值映射的参数，单位百万：完整的，以及经由 128 个通道的。",
             {"full": d * d / 1e6, "low rank": 2 * d * dk / 1e6},
         ),
         "rank": str(rank),

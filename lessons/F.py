@@ -58,7 +58,6 @@ def blocks(course):
         "far": numbers(far),
         "toeplitz": matrix(
             "Scores of one pair of channels, query at row m, key at column n: constant along each diagonal.",
-            "一对通道的分数，行 m 是查询的位置，列 n 是键的位置：沿每条对角线不变。",
             pair,
         ),
         "decay": table(
@@ -67,7 +66,6 @@ def blocks(course):
                 [d, numbers(a), numbers(b)]
                 for d, a, b in zip((0, 1, 16, 128, count(1024)), *decay.values(), strict=True)
             ],
-            zh=["距离", "底数 10^4", "底数 10^6"],
         ),
         "channels": str(CHANNELS),
         "wave4": count(round(waves[1e4])),
@@ -77,7 +75,6 @@ def blocks(course):
         "budget": table(
             ["heads of keys and values", "parameters of a layer", "bytes of cache for each token"],
             [[h, *(count(n) for n in budget(768, 8, h))] for h in (8, 4, 2, 1)],
-            zh=["键值头数", "每层参数", "每个词元的缓存字节数"],
         ),
         "query_head": str(5 // (8 // 2)),
         "backwards": course.mistake(

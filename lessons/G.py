@@ -47,23 +47,20 @@ def blocks(course):
                 ["768, 8 heads, 2 kv", count(parameters(768, 8, 96, 1, n_kv_heads=2))],
                 [f"{count(D)}, 96 heads", count(parameters(D, HEADS, SIZE, 1))],
             ],
-            zh=["模型", "每层注意力的参数"],
         ),
         "scores": count(scores),
         "bytes": numbers(size / 1e9, 3),
         "growth": bars(
             "GiB for all scores of one layer of 96 heads, in two bytes each, by tokens.",
-            "96 个头的一层，全部分数所占的 GiB（每个两字节），随词元数变化。",
             {count(t): cost(t, SIZE, HEADS, 1)[1] / GIB for t in (1024, 2048, 4096, 8192)},
         ),
         "balance": count(2 * D),
-        "full": matrix("Causal: every earlier token.", "因果：看见所有更早的词元。", causal(n).double()),
+        "full": matrix("Causal: every earlier token.", causal(n).double()),
         "local": matrix(
             "Each token sees its neighbours; two tokens see all and are seen by all.",
-            "每个词元看见邻居；另有两个词元看见所有词元，也被所有词元看见。",
             local.double(),
         ),
-        "hashed": matrix("Buckets: only tokens with the same hash.", "分桶：只看哈希值相同的词元。", hashed.double()),
+        "hashed": matrix("Buckets: only tokens with the same hash.", hashed.double()),
         "cells": table(
             ["", "scores", "n = 12"],
             [
@@ -73,7 +70,6 @@ def blocks(course):
                 ["keys of rank $k$", "$nk$", n * rank],
                 ["blocks (ring, flash)", "$n(n+1)/2$", int(causal(n).sum())],
             ],
-            zh=["", "分数的个数", "n = 12"],
         ),
         "rank": str(rank),
         "blocks": str(n // block),

@@ -66,21 +66,17 @@ def blocks(course):
         "recomputed": table(
             ["tokens written", "keys computed with a cache", "without"],
             [[count(n), count(n), count(m)] for n, m in recomputed.items()],
-            zh=["写出的词元", "有缓存时计算的键", "没有缓存时"],
         ),
         "chunk_mask": matrix(
             "The second chunk of three tokens, behind three cached ones.",
-            "第二段三个词元，前面缓存了三个。",
             causal(3, 6).double(),
         ),
         "window": matrix(
             "A window of 3: each token sees itself and two before it.",
-            "大小为 3 的窗口：每个词元看见自己和前面两个。",
             step.double(),
         ),
         "reach": bars(
             "Tokens that reach the last of eight, by layers with a window of 3.",
-            "窗口为 3 时，能影响八个词元中最后一个的词元数，随层数变化。",
             {str(n): r for n, r in enumerate(reach, 1)},
         ),
         "no_rescale": course.mistake("flash_attention", "no_rescale", lambda f: f.flash_attention(q * 3, k, v, 2)),

@@ -38,18 +38,15 @@ def blocks(course):
         "reach": table(
             ["tokens", "recurrent network", "attention"],
             [[n, f"{rnn:.1e}", f"{att:.1e}"] for n, (rnn, att) in reach.items()],
-            zh=["词元数", "循环网络", "注意力"],
         ),
         "steps": bars(
             "Steps from the first of 32 tokens to the last.",
-            "32 个词元中，从第一个到最后一个的步数。",
             {"RNN": 31.0, "attention": 1.0},
         ),
         "weights3": numbers(weights[2]),
         "flat": numbers(flat, 0),
         "shares": matrix(
             "What each token really contributes to the third output: weight times value.",
-            "各词元对第三个输出的实际贡献：权重乘以值。",
             shares,
         ),
         "w": numbers(w, 2),

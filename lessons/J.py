@@ -48,7 +48,7 @@ def backwards(course):
         "d_weights": numbers(d_weights[0], 0),
         "d_scores": numbers(d_scores[0]),
         "d_q": numbers(back.attention_backward(Q, K, V, D_OUTPUT)[0][0]),
-        "jacobian": matrix("Softmax's Jacobian of this row.", "这一行 softmax 的雅可比矩阵。", jacobian),
+        "jacobian": matrix("Softmax's Jacobian of this row.", jacobian),
         "diagonal_only": course.mistake(
             "attention_backward", "diagonal_only", lambda f: f.softmax_backward(weights, d_weights)
         ),
@@ -79,20 +79,17 @@ def positions(course):
     return {
         "sines": matrix(
             "The table for 8 positions and 8 channels: a row is a position, pairs slow down to the right.",
-            "8 个位置、8 个通道的表：一行一个位置，越往右的一对转得越慢。",
             sines[:8],
         ),
         "product": table(
             ["distance", "product of the two rows"],
             [[n, f"{float(products[0, n]):.2f}"] for n in (0, 1, 2, 4, 8, 16, 24)],
-            zh=["距离", "两行的内积"],
         ),
         "slopes": numbers(slopes),
         "near": numbers(weights[0, 4]),
         "far": numbers(weights[3, 4]),
         "alibi": matrix(
             "Weights of the steepest of four heads, if all scores are equal.",
-            "四个头中最陡的一个的权重，假设所有分数都相等。",
             weights[0],
         ),
         "halves": course.mistake("positions", "halves", lambda f: f.sinusoidal_positions(4, 6)),
@@ -123,7 +120,6 @@ def longer(course):
                 [i, numbers(turns[i], 2), *(numbers(f[i], 5) for f in (plain, linear, raised, yarn))]
                 for i in range(channels // 2)
             ],
-            zh=["对", "训练中的圈数", "训练时", "线性", "加大底数", "YaRN"],
         ),
         "beyond": numbers(factor * trained * raised[4], 2),
         "known_beside": numbers(trained * plain[4], 2),
@@ -163,7 +159,6 @@ def bounds(course):
         "grown": table(
             ["queries and keys times", "plain scores", "QK-norm", "soft cap of 3"],
             grown,
-            zh=["查询和键放大", "普通分数", "QK 归一化", "软上限 3"],
         ),
         "root": numbers(16**0.5, 0),
         "plain_row": numbers(row.softmax(-1)[0, 0]),
@@ -192,14 +187,13 @@ def masks(course):
     tree = ways.tree_mask(torch.tensor([-1, 0, 0, 1, 1, 2]))
     holds(not tree[3, 4] and not tree[4, 3] and not tree[5, 1], "branches do not see each other")
     return {
-        "packed": matrix("Three documents in one row.", "一行里的三篇文档。", packed.double()),
+        "packed": matrix("Three documents in one row.", packed.double()),
         "places": numbers(ways.packed_positions(documents).double(), 0),
         "pairs": str(int(packed.sum())),
         "all_pairs": str(8 * 9 // 2),
-        "prefix": matrix("A prefix of three tokens.", "三个词元的前缀。", ways.prefix_mask(6, 3).double()),
+        "prefix": matrix("A prefix of three tokens.", ways.prefix_mask(6, 3).double()),
         "tree": matrix(
             "A tree: 0, its drafts 1 and 2, theirs 3, 4 and 5.",
-            "一棵树：0，它的草稿 1、2，再往下 3、4、5。",
             tree.double(),
         ),
         "documents_not_apart": course.mistake(
@@ -231,13 +225,13 @@ def costs(course):
     holds(intensity(8000, 8000, 8) > 1000, "reading a prompt does thousands")
     return {
         "bytes": table(
-            ["cache", "bytes a token"], [[name, count(n)] for name, n in bytes_.items()], zh=["缓存", "每词元字节数"]
+            ["cache", "bytes a token"],
+            [[name, count(n)] for name, n in bytes_.items()],
         ),
         "saved": str(round(bytes_["MHA"] / bytes_["MLA"])),
         "intensity": table(
             ["new tokens", "heads of keys and values", "FLOPs a byte"],
             [[n, h, f"{intensity(n, 8000, h):.1f}"] for n, h in ((1, 32), (1, 8), (1, 1), (8000, 8))],
-            zh=["新词元", "键值头", "每字节 FLOPs"],
         ),
         "kept": count(8000),
         "gpt3": count(ways.overtaking_length(12288, 49152, 96, 128)),
@@ -265,7 +259,8 @@ def causes(course):
     holds(float(rows[0][2]) == 0 and float(rows[3][2]) < -0.1, "without B it does not; without the sink it does")
     return {
         "cut": table(
-            ["token", "weight", "change of B without its value"], rows, zh=["词元", "权重", "去掉它的值之后 B 的变化"]
+            ["token", "weight", "change of B without its value"],
+            rows,
         )
     }
 
@@ -296,7 +291,6 @@ def trained(course):
         "heads": table(
             ["layer", "head", "weight: token before", "token to be repeated", "START", "loss without this head"],
             rows,
-            zh=["层", "头", "权重：前一个词元", "要重复的词元", "START", "去掉这个头后的损失"],
         ),
         "alone": numbers(alone, 2),
         "little": numbers(second[1], 2),
@@ -321,7 +315,6 @@ def recalled(course):
         "recall": table(
             ["pairs", "attention", "RNN", "RNN, the first pair", "RNN, the last"],
             [[n, *numbers_of([row[0], *row[3:]], 2)] for n, row in found.items()],
-            zh=["对数", "注意力", "RNN", "RNN，第一对", "RNN，最后一对"],
         ),
     }
 

@@ -36,14 +36,11 @@ def blocks(course):
         "first_weights": numbers(weights[0]),
         "first_output": numbers(output[0]),
         "a": numbers(a),
-        "weights": matrix("The weights: row i is where token i looks.", "权重：第 i 行是词元 i 看向何处。", weights),
-        "output": matrix(
-            "The output: each row a mixture of the three values.", "输出：每一行都是三个值的混合。", output
-        ),
-        "masked": matrix("The weights under the causal mask.", "加上因果掩码之后的权重。", masked),
+        "weights": matrix("The weights: row i is where token i looks.", weights),
+        "output": matrix("The output: each row a mixture of the three values.", output),
+        "masked": matrix("The weights under the causal mask.", masked),
         "cached": matrix(
             "Two new tokens behind three cached ones: which of the five keys each of them may see.",
-            "缓存里有三个词元，又来了两个：它们各自可以看见五个键中的哪些。",
             causal(2, 5).double(),
         ),
         "softmax_mistake": course.mistake(

@@ -10,14 +10,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from grader.course import COMMON, SHEET, Course, Exercise, file_name
 from grader.sandbox.processes import DescribedQuestion
-from grader.texts import WITHOUT_SPACES, translated
+from grader.texts import WITHOUT_SPACES, Text, translated
 
 WIDTH = 110
 CLOSING = set("，。；：、！？）》」’”…%")  # none of these begins a line
 OPENING = "（《「‘“"  # none of these ends one
 _PLAIN = re.compile(r"[\w.+/%-]+")
+_COMMENTS = re.compile(r"^[ \t]*#.*(?:\n[ \t]*#.*)*$", re.MULTILINE)
+
+_WORTH = re.compile(r"^[ \t]*# \((\d+(?:\.\d+)?)\) .*\n(?:[ \t]*#.*\n)*[ \t]+(\w+)[ \t]*:", re.MULTILINE)
 
 Questions = Sequence[DescribedQuestion]
 
@@ -42,35 +47,59 @@ NOT = translated("Not `{answer}`: {why}")
 
 
 def generated(course: Course, questions: Mapping[str, Questions]) -> dict[Path, str]:
-    """The files of the course that the experiments write, with their content."""
+    """The files of the course that the experiments write, with their content, in the course's own language."""
+    lang = course.settings.languages[0]
     return {
-        course.root / "exercises" / file_name(SHEET): blank_sheet(course, questions, COMMON),
-        course.root / "solutions" / file_name(SHEET): solved_sheet(course, questions, COMMON),
-        course.root / "solutions" / "ANSWERS.md": answers_page(course, questions),
+        course.root / "exercises" / file_name(SHEET): blank_sheet(course, questions, COMMON, lang),
+        course.root / "solutions" / file_name(SHEET): solved_sheet(course, questions, COMMON, lang),
+        course.root / "solutions" / "ANSWERS.md": answers_page(course, questions, lang),
     }
 
 
-def blank_sheet(course: Course, questions: Mapping[str, Questions], variant: str) -> str:
+def blank_sheet(course: Course, questions: Mapping[str, Questions], variant: str, lang: str) -> str:
     """`exercises/answers.yaml`: every question, nothing filled in."""
-    return _sheet(course, questions, variant, lambda q: q.blank)
+    return _sheet(course, questions, variant, lang, lambda q: q.blank)
 
 
-def solved_sheet(course: Course, questions: Mapping[str, Questions], variant: str) -> str:
+def with_points_of(sheet: str, questions: Mapping[str, Questions]) -> Mapping[str, Questions]:
+    """The questions worth what a sheet says: in a student's copy they are worth nothing themselves."""
+    said = {name: float(points) for points, name in _WORTH.findall(sheet)}
+    return {
+        id: [msgspec.structs.replace(q, points=said.get(q.name, q.points)) for q in asked]
+        for id, asked in questions.items()
+    }
+
+
+def translated_sheet(filled: str, blanks: Sequence[str], wanted: str) -> str:
+    """A sheet whose comments are those of the blank sheet `wanted`, where they are those of one of `blanks`.
+
+    All else stays as it is, such as answers and what somebody wrote beside them.
+    """
+    place, ending = 0, "\r\n" if "\r\n" in filled else "\n"
+    for said, *known in zip(*map(_COMMENTS.findall, (wanted, *blanks)), strict=False):
+        lines = (re.escape(comment.replace("\n", ending)) for comment in known)
+        if there := re.compile(rf"^(?:{'|'.join(lines)})(?=\r?$)", re.MULTILINE).search(filled, place):
+            filled = filled[: there.start()] + said.replace("\n", ending) + filled[there.end() :]
+            place = there.start() + len(said)
+    return filled
+
+
+def solved_sheet(course: Course, questions: Mapping[str, Questions], variant: str, lang: str) -> str:
     """`solutions/answers.yaml`: every question, answered."""
-    return _sheet(course, questions, variant, lambda q: q.key)
+    return _sheet(course, questions, variant, lang, lambda q: q.key)
 
 
 def _sheet(
-    course: Course, questions: Mapping[str, Questions], variant: str, answer: Callable[[DescribedQuestion], Any]
-) -> str:
-    languages = course.settings.languages
-    lines = [*"".join(dict.fromkeys(map(HEAD.to, languages))).splitlines(), "", f"variant: {_flow(variant)}", ""]
+    course: Course, questions: Mapping[str, Questions], variant: str, lang: str,
+    answer: Callable[[DescribedQuestion], Any],
+) -> str:  # fmt: skip
+    lines = [*HEAD.to(lang).splitlines(), "", f"variant: {_flow(variant)}", ""]
     for exercise in (e for e in asked(course) if e.id in questions):
-        lines += [*(f"# {exercise.title.to(lang)}" for lang in languages), f"{exercise.id}:"]
+        lines += [f"# {exercise.title.to(lang)}", f"{exercise.id}:"]
         for question in questions[exercise.id]:
             lines += [
                 "",
-                *(f"  # {line}".rstrip() for line in _comment(question, languages)),
+                *(f"  # {line}".rstrip() for line in _comment(question, lang)),
                 *_entry(question.name, answer(question)),
             ]
         lines.append("")
@@ -82,15 +111,12 @@ def asked(course: Course) -> list[Exercise]:
     return [e for e in course.exercises if e.kind == "questions"]
 
 
-def _comment(question: DescribedQuestion, languages: Sequence[str]) -> Iterator[str]:
-    points = f"({question.points:g}) "
-    for lang in languages:
-        said = points + question.text.to(lang)
-        yield from wrapped(said) if lang in WITHOUT_SPACES else textwrap.wrap(said, WIDTH)
-        points = ""
+def _comment(question: DescribedQuestion, lang: str) -> Iterator[str]:
+    said = f"({question.points:g}) {question.text.to(lang)}"
+    yield from wrapped(said) if lang in WITHOUT_SPACES else textwrap.wrap(said, WIDTH)
     for letter, text in question.options:
-        yield f"  {letter}: {text.together(languages)}"
-    yield f"↓ {question.about.together(languages)}"
+        yield f"  {letter}: {text.to(lang)}"
+    yield f"↓ {question.about.to(lang)}"
 
 
 def wrapped(text: str) -> list[str]:
@@ -128,31 +154,28 @@ def _flow(value: Any) -> str:
     return str(value) if _PLAIN.fullmatch(str(value)) else json.dumps(str(value), ensure_ascii=False)
 
 
-def answers_page(course: Course, questions: Mapping[str, Questions]) -> str:
+def answers_page(course: Course, questions: Mapping[str, Questions], lang: str) -> str:
     """`solutions/ANSWERS.md`: each answer with its evidence."""
-    languages = course.settings.languages
-    parts = ["# Answers\n", *dict.fromkeys(map(INTRODUCTION.to, languages))]
+    parts = ["# Answers\n", INTRODUCTION.to(lang)]
     for exercise in asked(course):
-        parts.append(f"## {exercise.title.together(languages)}\n")
-        parts += [explained(exercise.id, question, languages) for question in questions[exercise.id]]
+        parts.append(f"## {exercise.title.to(lang)}\n")
+        parts += [explained(exercise.id, question, lang) for question in questions[exercise.id]]
     return "\n".join(parts).rstrip() + "\n"
 
 
-def explained(exercise: str, question: DescribedQuestion, languages: Sequence[str]) -> str:
+def explained(exercise: str, question: DescribedQuestion, lang: str) -> str:
     """One question in Markdown: text, options, answer, evidence, and what wrong answers tell."""
-    lines = [f"### {exercise}: {question.name}", ""]
-    lines += [line for lang in languages for line in (question.text.to(lang), "")]
-    lines += [f"- {letter}: {text.together(languages)}" for letter, text in question.options]
+    lines = [f"### {exercise}: {question.name}", "", question.text.to(lang), ""]
+    lines += [f"- {letter}: {text.to(lang)}" for letter, text in question.options]
     if question.rubric:
-        lines += ["", BY_HAND.together(languages), ""]
-        lines += [f"- {line.together(languages)}" for line in question.rubric]
-        lines += ["", f"**{FULL.together(languages)}**: {question.key}"] if question.key else []
+        lines += ["", BY_HAND.to(lang), "", *(f"- {line.to(lang)}" for line in question.rubric)]
+        lines += ["", f"**{FULL.to(lang)}**: {Text(question.key).to(lang)}"] if question.key else []
     else:
-        lines += ["", f"**{(EXAMPLE if question.example else ANSWER).together(languages)}**: `{_flow(question.key)}`"]
+        lines += ["", f"**{(EXAMPLE if question.example else ANSWER).to(lang)}**: `{_flow(question.key)}`"]
     for caption, rows in question.shown:
-        lines += ["", caption.together(languages), *_table(rows)]
+        lines += ["", caption.to(lang), *_table(rows)]
     for value, why in question.wrong_answers:
-        lines += ["", NOT.format(answer=_flow(value), why=why).together(languages)]
+        lines += ["", NOT.format(answer=_flow(value), why=why).to(lang)]
     return "\n".join(lines) + "\n"
 
 

@@ -24,7 +24,7 @@ from grader.errors import CourseError
 from grader.rendering import lesson_text
 from grader.report import Cell, Picture
 from grader.suites import Suites, load_solution, open_package
-from grader.texts import Text
+from grader.texts import Text, plain
 
 _NAME = re.compile(r"\{\{(\w+)\}\}")
 _BY_HAND = re.compile(r"(?<![§\w.])\d+\.\d|\d,\d{3}|\d{4,}")  # a section of an article is written §6.4
@@ -92,32 +92,37 @@ class LessonCourse:
             for row in zip(expected, _cells(wrong), close.tolist(), strict=True)
         ]
         view = view or next(e.view for e in self._course.described if e.id == exercise)
-        picture = Picture(f"{exercise}/{name}", list(right.shape), expected, actual)
+        picture = Picture(plain(f"{exercise}/{name}"), list(right.shape), expected, actual)
         return Captioned(known[name].message, lesson_text.Mistake("", f"{exercise}/{name}", picture, view))
 
 
-def matrix(en: str, zh: str, values: Tensor, **others: str) -> Captioned:
+def matrix(caption: str, values: Tensor) -> Captioned:
     """A matrix or a row as a heat map."""
-    return Captioned(Text(en, zh, (), **others), lesson_text.Matrix("", _cells(_matrix(values))))
+    return Captioned(Text(caption), lesson_text.Matrix("", _cells(_matrix(values))))
 
 
-def bars(en: str, zh: str, values: Mapping[str, float], **others: str) -> Captioned:
+def bars(caption: str, values: Mapping[str, float]) -> Captioned:
     """Numbers from 0 up as bars, by their labels."""
     drawn = lesson_text.Bars("", [(label, float(value)) for label, value in values.items()])
-    return Captioned(Text(en, zh, (), **others), drawn)
+    return Captioned(Text(caption), drawn)
 
 
-def table(
-    head: Sequence[str], rows: Sequence[Sequence[Any]], zh: Sequence[str] = (), **others: Sequence[str]
-) -> Text:  # fmt: skip
-    """A Markdown table; `zh` is its head in Chinese, where it needs one, and so on."""
-    more = {lang: _table(named, rows) for lang, named in others.items()}
-    return Text(_table(head, rows), _table(zh or head, rows), (), **more)
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """A Markdown table whose head is in all languages."""
+
+    head: Sequence[Text]
+    rows: Sequence[Sequence[str]]
+
+    def to(self, lang: str) -> str:
+        """As it stands in the lesson of this language."""
+        lines = [[cell.to(lang) for cell in self.head], ["---"] * len(self.head), *self.rows]
+        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    lines = [head, ["---"] * len(head), *([_text(cell) for cell in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+def table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
+    """A Markdown table."""
+    return Table([Text(cell) for cell in head], [[_text(cell) for cell in row] for row in rows])
 
 
 def numbers(values: Tensor | Sequence[Any] | float, digits: int = 4) -> str:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import os
 import queue
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from grader import catalogues
 from grader.authoring import answer_sheets, judgement
 from grader.batch import AUTHORING, ForkServer, GradingProcess, kit_version
-from grader.course import COMMON, Course, Exercise, file_name
+from grader.course import COMMON, Course, Exercise, file_name, stub_languages
 from grader.errors import CourseError
 from grader.intake import load
 from grader.report import Report
@@ -27,11 +29,9 @@ from grader.sandbox.processes import (
     SuggestBounds,
     Texts,
 )
-from grader.texts import both
+from grader.texts import Text
 
 SEEDS = 2
-NAMES = {"en": "English", "zh": "Chinese"}
-PARAGRAPHS = {"en": "an English", "zh": "a Chinese"}
 REMEDY = (
     '; if that is rounding, the suite says how much is right: TOLERANCE = tolerance("f", rtol=...), or an '
     "@error_bound; `grader lint --suggest-bounds` measures it"
@@ -102,10 +102,8 @@ def _signature_problems(
             yield f"{folder}/{exercise.id}.py: {module}"
     if isinstance(stub, str) or isinstance(solution, str):
         return
-    languages = course.settings.languages
-    paragraphs = " and ".join(PARAGRAPHS.get(lang, f"a [{lang}]") for lang in languages) + " paragraph"
-    if both(ast.get_docstring(stub)).missing(languages):
-        yield f"exercises/{exercise.id}.py:1: the docstring needs {paragraphs}"
+    if not ast.get_docstring(stub):
+        yield f"exercises/{exercise.id}.py:1: the file needs a docstring that says what is to be done"
     stubs, solved = _definitions(stub), _definitions(solution)
     for name in exercise.functions:
         for folder, found in (("exercises", stubs), ("solutions", solved)):
@@ -115,9 +113,8 @@ def _signature_problems(
             if _signature(stubs[name]) != _signature(solved[name]):
                 said = f"{_signature(stubs[name])} has another signature than the solution's"
                 yield f"exercises/{exercise.id}.py:{stubs[name].lineno}: {said} {_signature(solved[name])}"
-            if both(ast.get_docstring(stubs[name])).missing(languages):
-                line = stubs[name].lineno
-                yield f"exercises/{exercise.id}.py:{line}: {name}'s docstring needs {paragraphs}"
+            if not ast.get_docstring(stubs[name]):
+                yield f"exercises/{exercise.id}.py:{stubs[name].lineno}: {name} needs a docstring"
 
 
 def _definitions(module: ast.Module) -> dict[str, ast.FunctionDef | ast.ClassDef]:
@@ -155,13 +152,15 @@ def _running_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
             yield f"tests/hidden/{exercise.id}.py: its checks sum to {sum_} points, not {want}{remedy}"
             may_be_graded = False
         for name, text in (*found.titles.items(), *found.misconceptions.items()):
-            if missing := text.missing(course.settings.languages):
-                wanted = " and ".join(NAMES.get(lang, lang) for lang in missing)
+            if not text:
                 place = "in its docstring" if name in found.titles else f"in {exercise.id}.yaml or its docstring"
                 place = "" if exercise.kind == "questions" else f", {place}"
-                yield f"tests/hidden/{exercise.id}.py: {name} needs a text in {wanted}{place}"
+                yield f"tests/hidden/{exercise.id}.py: {name} needs a text{place}"
+    questions = dict[str, list[DescribedQuestion]]()
     if answer_sheets.asked(course):
         questions = process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], EXPERIMENT_SECONDS)
+    yield from _untranslated(course, [*_said(course, inventory), *_asked(questions)])
+    if questions:
         for path, written in answer_sheets.generated(course, questions).items():
             if not path.is_file() or path.read_text(encoding="utf-8") != written:
                 yield f"{path.relative_to(course.root)}: not what the experiments write; run `grader answers --write`"
@@ -176,9 +175,61 @@ def _running_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
         yield from _wrong_scores(course, process)
 
 
+def sentences(course: Course, fork_server: ForkServer) -> list[Text]:
+    """Every sentence of the course that a student reads."""
+    process = fork_server.grading_process(course, RunOptions(kit=kit_version()), service=AUTHORING)
+    inventory = process.ask(ListTexts(), dict[str, Texts], 60)
+    questions = process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], EXPERIMENT_SECONDS)
+    return [*_said(course, inventory), *_asked(questions)]
+
+
+def _said(course: Course, inventory: Mapping[str, Texts]) -> Iterator[Text]:
+    """Titles, hints, the docstrings of stubs, what checks and mistakes are called."""
+    yield course.settings.title
+    yield from (unit.title for unit in course.settings.units)
+    yield from (stage.title for stage in course.settings.path)
+    for exercise in course.exercises:
+        yield from (exercise.title, *exercise.hints)
+        yield from inventory[exercise.id].titles.values()
+        yield from inventory[exercise.id].misconceptions.values()
+        if exercise.kind == "code" and isinstance(stub := _read(course.stub(exercise.id)), ast.Module):
+            documented = [stub, *_definitions(stub).values()]
+            yield from (Text(said) for node in documented if (said := stub_languages.docstring(node)))
+
+
+def _asked(questions: Mapping[str, Sequence[DescribedQuestion]]) -> Iterator[Text]:
+    for question in itertools.chain.from_iterable(questions.values()):
+        yield from (question.text, *(text for _, text in question.options), *question.rubric)
+        yield from (caption for caption, _ in question.shown)
+        for _, message in question.wrong_answers:
+            yield message
+            yield from [Text(message.hint)] if message.hint else []
+
+
+def lacking(course: Course, said: Sequence[Text], lang: str) -> dict[str, list[tuple[str, str]]]:
+    """What the course and the kit say, and have no translation of into this language; each with its plural or ""."""
+    own = [(text.key, text.plural) for text in said if text.words]
+    return {
+        "the course": [] if lang == course.settings.languages[0] else catalogues.lacking(lang, own),
+        "the kit": [] if lang in catalogues.BUILT_IN else catalogues.lacking(lang, catalogues.of_the_kit()),
+    }
+
+
+def _untranslated(course: Course, said: Sequence[Text]) -> Iterator[str]:
+    """For each language how many sentences a student would meet in another, and the first of them."""
+    sizes = {"the course": len({t.key for t in said if t.words}), "the kit": len(catalogues.of_the_kit())}
+    for lang in course.settings.languages:
+        for whose, found in lacking(course, said, lang).items():
+            if found:
+                shown = " ".join(found[0][0].split())[:60]
+                count = f"{len(found)} of {sizes[whose]} sentences of {whose}"
+                remedy = f"`grader lint --catalogue {lang}` prints them"
+                yield f"languages/{lang}.po: {count} are not translated, such as {shown!r}; {remedy}"
+
+
 def _wrong_scores(course: Course, process: GradingProcess) -> Iterator[str]:
     """Solutions that do not score full, and stubs that score."""
-    said = set[tuple[str, str | None]]()
+    said = set[tuple[str, Text | None]]()
     for seed in (secrets.randbelow(1 << 31) for _ in range(SEEDS)):
         solved = Report.from_json(process.grade(load(course.root / "solutions", course), "", seed))
         for result in solved.exercises:
@@ -187,9 +238,11 @@ def _wrong_scores(course: Course, process: GradingProcess) -> Iterator[str]:
                     continue
                 said.add((result.id, result.reason))
                 got = f"{result.score:g} of {result.max_score:g}"
-                remedy = REMEDY if " is off by " in str(result.reason) else ""
+                chief = result.chief_check
+                remedy = REMEDY if chief and chief.picture else ""
                 file = _file("solutions", course.exercise(result.id))
-                yield f"solutions/{file}: {got} at seed {seed}: {result.reason}{remedy}"
+                why = result.reason.to("en") if result.reason else result.status
+                yield f"solutions/{file}: {got} at seed {seed}: {why}{remedy}"
     empty = Report.from_json(process.grade(load(course.root / "exercises", course), "", 0))
     for result in empty.exercises:
         if result.score:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,24 +17,12 @@ from grader.sandbox.processes import (
     ListExamples,
     ListQuestions,
     ListTexts,
-    ListTitles,
     ProveSuite,
     SuggestBounds,
     Texts,
 )
-from grader.texts import Text
 
-Request = (
-    Grade
-    | BuildLessons
-    | ListTexts
-    | ListTitles
-    | ListQuestions
-    | ListExamples
-    | GatherEvidence
-    | ProveSuite
-    | SuggestBounds
-)
+Request = Grade | BuildLessons | ListTexts | ListQuestions | ListExamples | GatherEvidence | ProveSuite | SuggestBounds
 
 
 def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
@@ -49,10 +36,8 @@ def answer(grader: Grader, request: Request) -> Any:
         case Grade():  # the solutions, by `grader lint`
             grader.suites.prove = True
             return graded(grader, request)
-        case ListTexts():
-            return {e.id: texts(grader, e) for e in grader.exercises}
-        case ListTitles(exercises):
-            return {e.id: titles(grader, e) for e in grader.exercises if e.id in exercises}
+        case ListTexts(exercises):
+            return {e.id: texts(grader, e) for e in grader.exercises if not exercises or e.id in exercises}
         case ListQuestions(variant):
             return {e.id: grader.papers[e.id].described(variant) for e in grader.exercises if e.kind == "questions"}
         case ListExamples():
@@ -72,17 +57,11 @@ def answer(grader: Grader, request: Request) -> Any:
             return evidence.gather(grader.suites, exercise, asked, Path(folder), seeds)
 
 
-def titles(grader: Grader, exercise: Exercise) -> Mapping[str, Text]:
-    """What an exercise's checks or questions say."""
-    asked = exercise.kind == "questions"
-    return grader.papers[exercise.id].titles() if asked else grader.suites.titles(exercise.id)
-
-
 def texts(grader: Grader, exercise: Exercise) -> Texts:
     """An exercise's points and texts."""
     if exercise.kind == "questions":
         paper = grader.papers[exercise.id]
         named = ((f"{w.name} of {q.name}", w.message) for q in paper.questions for w in paper.solved(q).wrong_answers)
-        return Texts(paper.points(), titles(grader, exercise), dict(named))
+        return Texts(paper.points(), paper.titles(), dict(named))
     known = {m.name: m.message for m in grader.suites[exercise.id].misconceptions}
-    return Texts(grader.suites.points(exercise.id), titles(grader, exercise), known)
+    return Texts(grader.suites.points(exercise.id), grader.suites.titles(exercise.id), known)

@@ -84,7 +84,7 @@ def untold(suites: Suites, exercise: str) -> Iterator[str]:
                 try:
                     unrecognised(NOTHING, [result], suite)
                 except Exception as error:
-                    words = suite.key.words(known.call).en
+                    words = suite.key.words(known.call).to("en")
                     yield f"{check}: the facts of {words} cannot be told: {type(error).__name__}: {error}"
                     return
 

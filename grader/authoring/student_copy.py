@@ -11,7 +11,7 @@ from pathlib import Path
 
 import grader
 from grader.authoring import answer_sheets, visible_examples
-from grader.course import COMMON, SHEET, Course, Unit, file_name
+from grader.course import COMMON, SHEET, Course, Unit, file_name, stub_languages
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
 from grader.texts import Text
 
@@ -26,7 +26,7 @@ Lessons = Mapping[str, Mapping[str, str]]
 
 
 def student_copy(
-    course: Course, units: Sequence[Unit], examples: Examples, questions: Questions, lessons: Lessons
+    course: Course, units: Sequence[Unit], lang: str, examples: Examples, questions: Questions, lessons: Lessons
 ) -> Files:
     """Stubs, answer sheet, visible examples, built lessons, the engine; no hidden suite and no solution."""
     ids = [e.id for unit in units for e in unit.exercises]
@@ -35,27 +35,26 @@ def student_copy(
     for exercise in (course.exercise(i) for i in ids):
         stub = "" if exercise.kind == "questions" else course.stub(exercise.id).read_text(encoding="utf-8")
         if stub:
-            yield f"exercises/{exercise.id}.py", stub.encode()
+            yield f"exercises/{exercise.id}.py", stub_languages.in_language(stub, lang).encode()
         if exercise.kind == "questions":
             suite = visible_examples.questions_source(exercise.id, questions[exercise.id])
         else:
-            kind, languages = course.settings.arrays, course.settings.languages
             shown = examples.get(exercise.id, ())
-            suite = visible_examples.suite_source(exercise, stub, shown, kind, languages)
+            suite = visible_examples.suite_source(exercise, stub, shown, course.settings.arrays)
         yield f"tests/visible/{exercise.id}.py", suite.encode()
     asked = {i: questions[i] for i in ids if i in questions}
     if asked:
-        yield f"exercises/{file_name(SHEET)}", answer_sheets.blank_sheet(course, asked, COMMON).encode()
+        yield f"exercises/{file_name(SHEET)}", answer_sheets.blank_sheet(course, asked, COMMON, lang).encode()
     for id, texts in lessons.items():
-        for lang, text in texts.items():
-            yield course.lesson(id, lang).relative_to(course.root).as_posix(), text.encode()
+        for language, text in texts.items():
+            yield course.lesson(id, language).relative_to(course.root).as_posix(), text.encode()
     yield from _engine(course, set())
     yield ".gitignore", _filled("gitignore.txt").encode()
     first, arrays = ids[0], _installed(course)
     absent = [] if any(lessons.values()) else ["grader lesson"]
     absent += [] if any(course.exercise(i).hints for i in ids) else ["grader hint"]
     facts = {"exercise": first, "arrays": arrays}
-    lines = "\n".join(_readme(course, facts)).splitlines(keepends=True)
+    lines = _readme(course, lang, facts).splitlines(keepends=True)
     yield "README.md", "".join(line for line in lines if not any(a in line for a in absent)).encode()
 
 
@@ -64,13 +63,10 @@ def readme_parts() -> list[str]:
     return (TEXTS / "README.md").read_text(encoding="utf-8").strip().split("\n\n")[1:]
 
 
-def _readme(course: Course, facts: Mapping[str, str]) -> Iterator[str]:
-    """The README in each language of the course; what nobody translated stands there once, in English."""
-    said = set[str]()
-    for lang in course.settings.languages:
-        parts = [part for english in readme_parts() if (part := Text(english).to(lang)) not in said]
-        said |= {*parts}
-        yield _with("\n\n".join([f"# {course.settings.title.to(lang)}", *parts]), **facts) + "\n"
+def _readme(course: Course, lang: str, facts: Mapping[str, str]) -> str:
+    """The README, in one language."""
+    parts = [f"# {course.settings.title.to(lang)}", *(Text(part).to(lang) for part in readme_parts())]
+    return _with("\n\n".join(parts), **facts) + "\n"
 
 
 def github(course: Course, copy: Files) -> Files:

@@ -13,7 +13,7 @@ import numpy as np
 
 from grader.course import Exercise
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
-from grader.texts import LANGUAGES, Text, paragraphs, translated
+from grader.texts import Text, translated
 
 WIDTH = 110
 HEAD = '''"""Visible examples of {id}. The hidden suite, which marks what you hand in, checks far more."""
@@ -45,7 +45,7 @@ GIVES = translated("{call} gives {result}")
 NUMBERED = translated("Example {number}: {call}")
 QUESTIONS = '''"""The questions of {id} and the form of each answer. They are marked when you hand in your sheet."""
 
-from grader.questions import Choice, Number, Numbers, Table, Written, asked
+from grader.questions import Choice, Number, Numbers, Table, Text, Written, asked
 '''
 
 
@@ -53,16 +53,10 @@ def questions_source(exercise: str, questions: Sequence[DescribedQuestion]) -> s
     """The file `tests/visible/<id>.py` of an exercise of questions: what is asked in which form, no answer."""
     parts = [QUESTIONS.format(id=exercise)]
     for question in questions:
-        texts = "".join(f"    {text},\n" for text in _arguments(question.text))
+        said = question.text if question.text.values else question.text.key
         form = textwrap.indent(question.form, "    ")
-        parts.append(f"\n{question.name} = asked(\n    {question.name!r},\n{form},\n{texts})\n")
+        parts.append(f"\n{question.name} = asked(\n    {question.name!r},\n{form},\n    {said!r},\n)\n")
     return "".join(parts)
-
-
-def _arguments(text: Text) -> list[str]:
-    """A text as `asked` takes it."""
-    built_in = {lang: said for lang, said in (("en", text.en), ("zh", text.zh)) if said}
-    return [f"**{built_in | dict(text.more)}"] if text.more else [repr(said) for said in built_in.values()]
 
 
 def suite_source(
@@ -70,7 +64,6 @@ def suite_source(
     stub: str,
     examples: Sequence[ExampleCall],
     arrays: str = "torch",
-    languages: Sequence[str] = LANGUAGES,
 ) -> str:
     """The file `tests/visible/<id>.py`.
 
@@ -78,10 +71,10 @@ def suite_source(
         exercise: what it is for.
         stub: the text of its stub, which holds the signatures.
         examples: a `call` and its `result` each, as Python.
-        arrays: of which kind the course is. languages: those of the course.
+        arrays: of which kind the course is.
     """
     if not examples:
-        return NONE.format(id=exercise.id, points=exercise.points, title=_docstring(LATER, languages))
+        return NONE.format(id=exercise.id, points=exercise.points, title=_docstring(LATER))
     parts = [HEAD.format(id=exercise.id, imports=IMPORTS[arrays])]
     signatures = {n.name: n.args for n in ast.parse(stub).body if isinstance(n, ast.FunctionDef)}
     for function in exercise.functions:
@@ -89,7 +82,7 @@ def suite_source(
         if calls and function in signatures:
             parts.append(_reference(function, signatures[function], calls, bound=arrays == "torch"))
     share = exercise.points / len(examples)
-    parts += [_check(number, example, share, languages) for number, example in enumerate(examples, 1)]
+    parts += [_check(number, example, share) for number, example in enumerate(examples, 1)]
     return "".join(parts)
 
 
@@ -132,24 +125,23 @@ def _real(node: ast.expr) -> int:
     return not (isinstance(node, ast.Constant) and not isinstance(node.value, float))
 
 
-def _check(number: int, example: ExampleCall, share: float, languages: Sequence[str]) -> str:
+def _check(number: int, example: ExampleCall, share: float) -> str:
     return (
         f"\n\n@points({share!r})\ndef test_example_{number}(matches_reference):\n"
-        f"    {_docstring(_title(number, example), languages)}\n    matches_reference.{example.call}\n"
+        f"    {_docstring(_title(number, example))}\n    matches_reference.{example.call}\n"
     )
 
 
-def _docstring(text: Text, languages: Sequence[str]) -> str:
-    """A paragraph in each language of the course."""
-    filled = (textwrap.fill(said, WIDTH, break_long_words=False) for said in paragraphs(text, languages))
-    lines = textwrap.indent("\n\n".join(filled), "    ").lstrip()
+def _docstring(text: Text) -> str:
+    """The sentence as it is in English."""
+    lines = textwrap.indent(textwrap.fill(text.to("en"), WIDTH, break_long_words=False), "    ").lstrip()
     return f'"""{lines}"""' if "\n" not in lines else f'"""{lines}\n    """'
 
 
 def _title(number: int, example: ExampleCall) -> Text:
     """The whole example where it fits into a line; else its call with the shapes of what is passed."""
     whole = GIVES.format(call=example.call, result=example.result)
-    if len(whole.en) <= WIDTH:
+    if len(whole.to("en")) <= WIDTH:
         return whole
     return NUMBERED.format(number=number, call=_with_shapes(ast.parse(example.call, mode="eval").body))
 

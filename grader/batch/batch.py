@@ -11,7 +11,7 @@ from grader.batch.pool import Pool
 from grader.course import SHEET, Course
 from grader.errors import CourseError
 from grader.intake import Submission
-from grader.report import Fault, Results, Row, SheetAttempt, seeds
+from grader.report import Fault, Results, Row, SheetAttempt, redact, seeds
 
 
 class Entry(Protocol):
@@ -27,10 +27,9 @@ class Entry(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class Context:
-    """What a batch has in common: the language, the seed, the versions that a fingerprint names, whether to grade
+    """What a batch has in common: the seed, the versions that a fingerprint names, whether to grade
     again what is graded."""
 
-    lang: str
     seed: int
     versions: Mapping[str, str]
     regrade: bool = False
@@ -42,17 +41,17 @@ def grade_all(
     """Grade every entry; each comes out once, as a line (its report is written) or as a fault, as they end."""
 
     def one(entry: Entry) -> Row | Fault:
-        student = entry.student
+        student, level = entry.student, course.settings.feedback
         try:
             submission = entry.load(course)
             fingerprint = submission.fingerprint(context.versions)
             number = results.attempt(student, fingerprint)
             fingerprint = seeds.numbered(fingerprint, number)
             if not context.regrade and (stored := results.stored(student, fingerprint)):
-                return Row.of(stored, context.lang)
+                return Row.of(redact(stored, level))
             text = pool.grade(submission, fingerprint, seeds.of(context.seed, number))
-            kept = results.keep(student, text, attempt(submission, course), context.lang)
-            return Row.of(kept, context.lang)
+            kept = results.keep(student, text, attempt(submission, course))
+            return Row.of(redact(kept, level))
         except CourseError:  # it would be the same for everybody
             raise
         except Exception as error:  # whatever it is, it is not the student's: listed, and the others go on

@@ -208,14 +208,8 @@ class GradingProcess:
         Raises:
             MachineError: it died, hung or met a fault that is not the student's; it is to be closed.
         """
-        return self.in_each_language(submission, fingerprint, seed, only)[0]
-
-    def in_each_language(
-        self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()
-    ) -> list[str]:
-        """As `grade`, the report in each language of the run's options."""
         seconds = BUSY_MACHINE * self._limits.submission_seconds + SPARE_SECONDS
-        return self.ask(Grade(submission, fingerprint, str(seed), tuple(only)), list[str], seconds)
+        return self.ask(Grade(submission, fingerprint, str(seed), tuple(only)), str, seconds)
 
     def ask(self, request: Message, expects: type[T], seconds: float) -> T:
         """The answer to one request; raises CourseError or MachineError."""

@@ -63,19 +63,13 @@ class GradingPool:
         Raises:
             MachineError: both tries met a machine fault.
         """
-        return self.in_each_language(submission, fingerprint, seed, only)[0]
-
-    def in_each_language(
-        self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()
-    ) -> list[str]:
-        """As `grade`, the report in each language of the run's options."""
         core, process = self._idle.get()
         tried = False
         try:
             while True:
                 try:
                     process = process or self._started(core)
-                    return process.in_each_language(submission, fingerprint, seed, only)
+                    return process.grade(submission, fingerprint, seed, only)
                 except MachineError:
                     if process:
                         process.close()

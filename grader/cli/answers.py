@@ -60,7 +60,7 @@ def run_answers(options: AnswersOptions) -> int:
             variant = options.student or COMMON
             if options.sheet.exists():
                 raise CourseError(f"{options.sheet}: is there already; answers in it would be lost. Name another file")
-            text = answer_sheets.blank_sheet(course, asked(process, variant), variant)
+            text = answer_sheets.blank_sheet(course, asked(process, variant), variant, options.lang)
             options.sheet.write_text(text, encoding="utf-8")
             print(f"wrote {options.sheet}")
         else:
@@ -89,7 +89,7 @@ def show(options: AnswersOptions, course: Course, process: GradingProcess) -> No
     screen = common.screen(options.lang)
     for exercise, question in wanted:
         if options.ids and (options.reveal or (exercise, question.name) in solved):
-            screen.line(answer_sheets.explained(exercise, question, course.settings.languages))
+            screen.line(answer_sheets.explained(exercise, question, options.lang))
         else:
             mark = "✔" if (exercise, question.name) in solved else "·"
             screen.line(f"{mark} {exercise} {question.name:<28} {question.text.to(options.lang)}")

@@ -15,7 +15,7 @@ import msgspec
 
 from grader.batch import Entry, ForkServer, GradingPool, GradingProcess, Pool, batch, environment
 from grader.cli import common
-from grader.course import Course, LatePenalty, SuiteTexts, suite_texts
+from grader.course import Course, LatePenalty
 from grader.errors import CourseError, MachineError
 from grader.report import Fault, GradedWith, Results, Row, graded_with, often_missing, results
 from grader.report.results import faults as faults_in
@@ -64,7 +64,6 @@ class BatchRun:
     waiting: Sequence[Fault]
     apart: Sequence[str]
     penalty: LatePenalty
-    texts: SuiteTexts
     surroundings: str
     stream: Stream
 
@@ -92,7 +91,7 @@ class BatchRun:
     def _write_summary(self, outcomes: Sequence[Row | Fault]) -> None:
         self.results.free_room()
         lines = {**self.before, **{o.student: o for o in outcomes}}
-        self.results.write_summary(rows([*lines.values()]), self.ids, self.penalty)
+        self.results.write_summary(rows([*lines.values()]), self.ids, self.options.lang, self.penalty)
 
     def compared(self, outcomes: Sequence[Row | Fault]) -> Mapping[str, Row]:
         """The lines before this run to compare with: all of a regrade, else those that changed unasked."""
@@ -102,7 +101,7 @@ class BatchRun:
         """The page of the class."""
         from grader.rendering.pages import class_page
 
-        class_page.write(self.options.out, self.course, self.texts, self.options.lang)
+        class_page.write(self.options.out, self.course, self.options.lang)
 
     def show(self, outcomes: Sequence[Row | Fault], others: Sequence[str] = ()) -> None:
         """The batch as a table, and where everything is.
@@ -159,7 +158,6 @@ def started(
         after: what RESULTS is graded with from now on.
         gone: whose reports are of no submission any more.
     """
-    texts = suite_texts.read(course)  # now: torch is still being imported
     only = course.chosen(options.ids)
     late = after.penalty(course)
     jobs = options.jobs if options.jobs is not None else os.cpu_count() or 1
@@ -168,9 +166,9 @@ def started(
     pool, jobs = pool_for(options, fork_server, course, only, min(jobs, len(entries)))
     opened.enter_context(contextlib.closing(pool))
     results = opened.enter_context(contextlib.closing(Results(options.out)))
-    before, ids = results.rows(options.lang), only or [e.id for e in course.exercises]
+    before, ids = results.rows(), only or [e.id for e in course.exercises]
     refuse_to_lose(before.values(), course, ids, options.out)
-    context = batch.Context(options.lang, results.seed(options.seed), options.versions(course), options.regrade)
+    context = batch.Context(results.seed(options.seed), options.versions(course), options.regrade)
     there = {*gone, *(e.student for e in entries)}
     waiting = [f for f in faults_in(options.out) if f.student not in there]
     graded_with.write(options.out, msgspec.structs.replace(after.without(gone), exercises=tuple(ids)))
@@ -179,8 +177,10 @@ def started(
     stream = batch.grade_all(entries, course, pool, jobs, results, context)
     surroundings = f"seed {context.seed}; {pool.where}"
     kept = {student: row for student, row in before.items() if student not in gone}
-    facts = (options, course, ids, len(entries), results, kept, waiting, apart, late, texts, surroundings, stream)
-    return BatchRun(*facts)
+    return BatchRun(
+        options=options, course=course, ids=ids, total=len(entries), results=results, before=kept, waiting=waiting,
+        apart=apart, penalty=late, surroundings=surroundings, stream=stream,
+    )  # fmt: skip
 
 
 @contextlib.contextmanager
@@ -231,7 +231,7 @@ def with_progress(stream: Stream, total: int, options: GradeOptions) -> Stream:
     from grader.rendering.terminal import batch_progress
 
     if options.json_lines:
-        return batch_progress.json_lines(stream, functools.partial(print, flush=True))
+        return batch_progress.json_lines(stream, functools.partial(print, flush=True), options.lang)
     if options.quiet:
         return stream
     if sys.stderr.isatty():

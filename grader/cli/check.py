@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import getpass
+import json
 import os
 import secrets
 import subprocess
@@ -19,11 +20,11 @@ from grader import whole_files
 from grader.batch import ForkServer, GradingPool
 from grader.cli import common
 from grader.cli.plain_output import print_json
-from grader.course import Course, suite_texts
+from grader.course import Course
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import Source, Submission, downloads
-from grader.report import Report
+from grader.report import Report, in_words, redact
 from grader.sandbox.processes import RunOptions
 from grader.texts import one_line, translated
 
@@ -71,16 +72,15 @@ def run_check(options: CheckOptions) -> int:
         submission = downloads.one_persons(folder, course)
         seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
         progress = Progress(course, folder)
-        reports = _reports(fork_server, course, options, only, submission, seed, progress.own)
-    report = reports[options.lang]
+        whole = _report(fork_server, course, options, only, submission, seed, progress.own)
+    report = redact(whole, course.settings.feedback)
     _note(course, progress, submission, report, seed)
     if options.html:
         from grader.rendering.pages import pages
 
-        texts, lang = suite_texts.read(course), options.lang
-        whole_files.write(options.html, pages.student_page(report, course, lang, texts, own_name(), reports))
+        whole_files.write(options.html, pages.student_page(report, course, options.lang, own_name()))
     if options.json:
-        print_json(report.to_json())
+        print_json(json.dumps(in_words(report, options.lang), ensure_ascii=False, indent=1))
     else:
         _show(options, course, report, seed, progress)
     return 0 if all(e.done for e in report.exercises) else 1
@@ -98,7 +98,7 @@ def own_name() -> str:
     return ""
 
 
-def _reports(
+def _report(
     fork_server: ForkServer,
     course: Course,
     options: CheckOptions,
@@ -106,26 +106,20 @@ def _reports(
     submission: Submission,
     seed: int,
     own: bool,
-) -> dict[str, Report]:
-    """The report, for a page in every language; of the learner's own files those are graded that somebody has begun.
-
-    All of them are where a seed is asked for.
-    """
+) -> Report:
+    """The report. Of a learner's own files, those that nobody has begun are not graded again unless a seed is given."""
     from grader.learner import Untouched
 
     versions = options.versions(course)
-    also = tuple(lang for lang in course.settings.languages if lang != options.lang) if options.html else ()
-    run = msgspec.structs.replace(options.run_options(only), also=also, hurried=True)
+    run = msgspec.structs.replace(options.run_options(only), hurried=True)
     untouched = Untouched(course, submission, versions, run) if own else None
     ids = only or [e.id for e in course.exercises]
-    known = {i: r for i in ids if untouched and options.seed is None and (r := untouched.reports(i))}
+    known = {i: r for i in ids if untouched and options.seed is None and (r := untouched.report(i))}
     fingerprint = submission.fingerprint(versions)
     new = _graded(fork_server, course, run, [i for i in ids if i not in known], submission, fingerprint, seed)
     if untouched:
         untouched.keep(new)
-    each = zip(*[{**known, **new}[i] for i in ids], strict=True)
-    joined = [msgspec.structs.replace(Report.joined(reports), fingerprint=fingerprint) for reports in each]
-    return dict(zip((options.lang, *also), joined, strict=True))
+    return msgspec.structs.replace(Report.joined([{**known, **new}[i] for i in ids]), fingerprint=fingerprint)
 
 
 def _graded(
@@ -136,8 +130,8 @@ def _graded(
     submission: Submission,
     fingerprint: str,
     seed: int,
-) -> dict[str, list[Report]]:
-    """The report on each of these exercises in each language of the run; many are spread over the cores."""
+) -> dict[str, Report]:
+    """The report on each of these exercises; many are spread over the cores."""
     count = min(os.cpu_count() or 1, -(-len(ids) // A_PROCESS))
     with (
         contextlib.closing(GradingPool(fork_server, course, run, count)) as pool,
@@ -147,9 +141,9 @@ def _graded(
             opened.result()
         # The longest suites first: one that came last would keep the others waiting.
         first = sorted(ids, key=lambda i: -course.suite(i).stat().st_size)
-        waiting = {i: threads.submit(pool.in_each_language, submission, fingerprint, seed, [i]) for i in first}
+        waiting = {i: threads.submit(pool.grade, submission, fingerprint, seed, [i]) for i in first}
         try:
-            return {i: [Report.from_json(text) for text in waiting[i].result()] for i in ids}
+            return {i: Report.from_json(waiting[i].result()) for i in ids}
         finally:  # after Ctrl-C or a fault only what has begun is waited for
             for future in waiting.values():
                 future.cancel()

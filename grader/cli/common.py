@@ -32,7 +32,7 @@ class Options:
 
     def on_cpu(self, only: Sequence[str] = ()) -> RunOptions:
         """What a grading process is opened with that need not use a GPU; for the exercises in `only`, or all."""
-        return RunOptions(self.lang, "cpu", tuple(only), kit_version())
+        return RunOptions("cpu", tuple(only), kit_version())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,12 +79,12 @@ class Run(Options):
 
     def run_options(self, only: Sequence[str]) -> RunOptions:
         """What a grading process is opened with."""
-        return RunOptions(self.lang, self.device, tuple(only), kit_version())
+        return RunOptions(self.device, tuple(only), kit_version())
 
     def versions(self, course: Course) -> dict[str, str]:
         """Everything beside the submission that a report depends on, by what to call it."""
         arrays = course.settings.arrays
-        chosen = json.dumps([sorted(self.ids), self.device, self.lang])
+        chosen = json.dumps([sorted(self.ids), self.device])
         return {**course.digests(), "kit": kit_version(), arrays: importlib.metadata.version(arrays), "options": chosen}
 
 
@@ -118,7 +118,7 @@ def run(parsed: argparse.Namespace) -> int:
 def _language(asked: str | None, course: Path | None) -> str:
     """The language to speak. Raises CourseError for one in which there is nothing to say."""
     folder, named = course_languages(course)
-    catalogues.take(folder, named)
+    catalogues.take(folder)
     return language(asked, named)
 
 

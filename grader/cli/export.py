@@ -12,7 +12,7 @@ from grader.cli import common
 from grader.cli.graded_with import settled
 from grader.course import course as courses
 from grader.intake import roster
-from grader.report import Report, results
+from grader.report import LEVELS, Report, redact, results
 
 if TYPE_CHECKING:
     from grader.integrations.exported import Exported
@@ -35,6 +35,7 @@ class ExportOptions(common.TimedOptions):
     column: str | None
     each: bool
     unfinished: str
+    feedback: str | None
 
 
 def add(commands: Any) -> None:
@@ -51,6 +52,9 @@ def add(commands: Any) -> None:
         "--unfinished", choices=(BLANK, ZERO), default=BLANK,
         help="the points of what could not be used or waits for a person (default: blank)",
     )  # fmt: skip
+    export.add_argument(
+        "--feedback", choices=LEVELS, help="how much the files say (default: as course.yaml says); no grading is needed"
+    )
     common.timed_options(export)
 
 
@@ -61,8 +65,8 @@ def run_export(options: ExportOptions) -> int:
     folder = common.reports_in(options.results)
     graded = settled(options.results, options, course)
     faulty = [f.student for f in results.faults(options.results)]
-    zero = options.unfinished == ZERO
-    entries, damaged = exported.collected(folder, graded.penalty(course), faulty, zero)
+    zero, level = options.unfinished == ZERO, options.feedback or course.settings.feedback
+    entries, damaged = exported.collected(folder, graded.penalty(course), level, faulty, zero)
     strangers: list[Exported] = []
     absent: Sequence[str] = ()
     possible = exported.POINTS_POSSIBLE
@@ -75,7 +79,7 @@ def run_export(options: ExportOptions) -> int:
     columns = exported.columns_for(here, course, options.lang, options.column, options.each, graded.exercises)
     columns = dataclasses.replace(columns, possible=possible)
     target, names = options.out or options.results / "export", []
-    whole = whole_again(here, folder) if options.to in exports.NEED_CHECKS else here
+    whole = whole_again(here, folder, level) if options.to in exports.NEED_CHECKS else here
     for name, text in exports.FORMATS[options.to](whole, columns):
         whole_files.write(target / name, text)
         names.append(name)
@@ -106,11 +110,11 @@ def told_unfinished(entries: Sequence[Exported], faulty: Sequence[str], zero: bo
     return bool(faulty or ((rejected or waiting) and not zero))
 
 
-def whole_again(entries: Sequence[Exported], folder: Path) -> Iterator[Exported]:
+def whole_again(entries: Sequence[Exported], folder: Path, level: str) -> Iterator[Exported]:
     """The entries with their checks, read one at a time: those of a large class would not fit into memory."""
     for entry in entries:
         text = (folder / f"{entry.file}.json").read_text(encoding="utf-8")
-        yield dataclasses.replace(entry, report=Report.from_json(text))
+        yield dataclasses.replace(entry, report=redact(Report.from_json(text), level))
 
 
 def told(what: str, names: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from grader.cli import common
-from grader.course import Course, late_penalty, suite_texts
+from grader.course import Course, late_penalty
 from grader.errors import CourseError
 from grader.intake import downloads, roster
 from grader.intake import times as recorded
@@ -107,8 +107,8 @@ def written_anew(
         if put:
             put(results)
         graded = [results.keep(report.student, report.to_json()) for report in reports]
-        rows = results.rows(lang)
+        rows = results.rows()
         ids = [e.id for e in course.exercises if any(e.id in row.scores for row in rows.values())]
-        results.write_summary(list(rows.values()), ids, graded_with.read(folder).penalty(course))
-    class_page.write(folder, course, suite_texts.read(course), lang)
+        results.write_summary(list(rows.values()), ids, lang, graded_with.read(folder).penalty(course))
+    class_page.write(folder, course, lang)
     return graded

@@ -158,7 +158,7 @@ def run_reset(options: ResetOptions) -> int:
             place.course, place.folder, _beginning_with(fork_server, options.course), "cpu", 0, lambda _: None
         )
         with contextlib.closing(attempts):
-            found = attempts.put_back(place.course.exercise(options.id).id, options.lang)
+            found = attempts.put_back(place.course.exercise(options.id).id)
     if isinstance(found, Failed):
         raise MachineError(found.reason)
     if isinstance(found, Kept):

@@ -29,18 +29,21 @@ def add(commands: Any) -> None:
     what = "measure how far right results lie apart, and say what to allow; nothing else is looked at"
     lint.add_argument("--suggest-bounds", action="store_true", help=what)
     lint.add_argument("--seeds", type=int, default=5, metavar="N", help="how many seeds --evidence tries (default: 5)")
-    what = "print the kit's sentences that the catalogue of this language lacks, to be translated"
+    what = "print what the catalogue of this language lacks, as a gettext catalogue to be translated"
     lint.add_argument("--catalogue", metavar="CODE", help=what)
 
 
 def run_lint(options: LintOptions) -> int:
-    if options.catalogue:
-        print(catalogues.blank(options.catalogue), end="")
-        return 0
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.authoring import judgement, judgement_page, lint
 
+        if options.catalogue:
+            catalogues.expect(options.catalogue)
         course = courses.find(options.course)
+        if options.catalogue:
+            found = lint.lacking(course, lint.sentences(course, fork_server), options.catalogue)
+            print(catalogues.blank(options.catalogue, [*found["the course"], *found["the kit"]]), end="")
+            return 0
         if options.suggest_bounds:
             print(*lint.suggested_bounds(course, fork_server), sep="\n")
             return 0

@@ -28,13 +28,15 @@ from grader.cli import (
     plain_output,
     release,
     report,
+    translate,
     viva,
 )  # fmt: skip
 from grader.cli.common import run
 from grader.errors import CourseError, GraderError
 
 COMMANDS = (  # in the order in which --help lists them
-    check, learn, debug, lessons, answers, pack, release, grade, essays, viva, report, export, lint, doctor, new,
+    check, learn, debug, lessons, answers, translate, pack, release, grade, essays, viva, report, export, lint, doctor,
+    new,
 )  # fmt: skip
 
 OPTIONAL = {"jinja2": "pages", "torch": "torch"}  # what not every installation needs, with the extra that brings it

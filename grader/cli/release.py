@@ -64,7 +64,7 @@ class Release:
         """Stubs, answer sheet, visible examples, the engine."""
         from grader.authoring import student_copy
 
-        return student_copy.student_copy(self.course, self.units, *self.shown(), self.lessons())
+        return student_copy.student_copy(self.course, self.units, self.options.lang, *self.shown(), self.lessons())
 
     def shown(self) -> tuple[Examples, Questions]:
         """The visible examples and the concept questions, by exercise."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import difflib
+import json
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from grader import whole_files
 from grader.cli import common
 from grader.cli.graded_with import read_batch
-from grader.course import Course, LatePenalty, SuiteTexts, suite_texts
+from grader.course import Course, LatePenalty
 from grader.course import course as courses
 from grader.errors import CourseError
-from grader.report import Report, class_tally, graded_with
+from grader.report import LEVELS, Report, class_tally, graded_with, in_words, redact
 
 if TYPE_CHECKING:
     from grader.intake.similarity import Findings
@@ -33,6 +34,12 @@ class ReportOptions(common.Options):
     pages: bool
     submissions: Path | None
     out: Path | None
+    json: Path | None
+    feedback: str | None
+
+    def level(self, course: Course) -> str:
+        """How much of the reports is shown."""
+        return self.feedback or course.settings.feedback
 
 
 def add(commands: Any) -> None:
@@ -43,6 +50,10 @@ def add(commands: Any) -> None:
     report.add_argument("--pages", action="store_true", help="a page for each student too, in RESULTS/pages")
     report.add_argument("--submissions", type=Path, metavar="DIR", help="look for submissions in DIR that are alike")
     report.add_argument("--out", type=Path, metavar="FILE", help="where the page of one student goes")
+    report.add_argument("--json", type=Path, metavar="DIR", help="a file a student with sentences in one language")
+    report.add_argument(
+        "--feedback", choices=LEVELS, help="how much to show (default: as course.yaml says); no grading is needed"
+    )
 
 
 def run_report(options: ReportOptions) -> int:
@@ -52,11 +63,15 @@ def run_report(options: ReportOptions) -> int:
     if options.out and (options.pages or not (options.results.is_file() or options.student)):
         raise CourseError("--out names the page of one student; use it with --student or a report")
     if options.results.is_file():
-        shown = shown_there(options.results.parent.parent, course, options.lang)
+        shown = shown_there(options.results.parent.parent, course, options)
         print(f"wrote {student_page(options.results, options.out, shown)}")
         return 0
     folder = common.reports_in(options.results)
-    one, names, shown = options.student, list[str](), shown_there(options.results, course, options.lang)
+    if options.json:
+        count = in_sentences(folder, options.json, options.lang, options.level(course))
+        print(f"wrote {count} files in {options.json}")
+        return 0
+    one, names, shown = options.student, list[str](), shown_there(options.results, course, options)
     if one is not None or options.pages:
         students = {f.student: name for name, f in class_tally.reports(folder) if not isinstance(f, str)}
         names = (
@@ -69,7 +84,7 @@ def run_report(options: ReportOptions) -> int:
     if pages:
         print(f"wrote {len(pages)} pages in {options.results / class_page.PAGES}")
     findings = alike(options.submissions, course, options.results) if options.submissions else None
-    print(f"wrote {class_page.write(options.results, course, shown.texts, options.lang, findings)}")
+    print(f"wrote {class_page.write(options.results, course, options.lang, options.level(course), findings)}")
     return 0
 
 
@@ -94,21 +109,38 @@ def called(wanted: str, students: Collection[str], people: Mapping[str, Person],
     raise CourseError(f"{folder}: {'several reports' if found else 'no report'} of {wanted!r}; {remedy}")
 
 
+def in_sentences(folder: Path, to: Path, lang: str, level: str) -> int:
+    """Write each report of a folder with sentences, for programs; how many.
+
+    Raises:
+        CourseError: one cannot be read; the message names it.
+    """
+    count = 0
+    for name, found in class_tally.reports(folder):
+        if isinstance(found, str):
+            raise CourseError(f"{folder / name}.json: cannot be read: {found}")
+        said = in_words(redact(found, level), lang)
+        to.mkdir(parents=True, exist_ok=True)
+        whole_files.write(to / f"{name}.json", json.dumps(said, ensure_ascii=False, indent=1))
+        count += 1
+    return count
+
+
 @dataclasses.dataclass(frozen=True)
 class Shown:
-    """What the pages of all students of a RESULTS folder have in common."""
+    """What the pages of all students of a RESULTS folder have in common; `level` is how much of a report they show."""
 
     course: Course
-    texts: SuiteTexts
     lang: str
+    level: str
     people: Mapping[str, Person]
     penalty: LatePenalty
 
 
-def shown_there(folder: Path, course: Course, lang: str) -> Shown:
+def shown_there(folder: Path, course: Course, options: ReportOptions) -> Shown:
     """What the platform or the class list calls the students of a RESULTS folder, and what it costs them to be late."""
     graded = graded_with.read(folder)
-    return Shown(course, suite_texts.read(course), lang, graded.people, graded.penalty(course))
+    return Shown(course, options.lang, options.level(course), graded.people, graded.penalty(course))
 
 
 def student_page(path: Path, out: Path | None, shown: Shown) -> Path:
@@ -121,7 +153,7 @@ def student_page(path: Path, out: Path | None, shown: Shown) -> Path:
         report = Report.from_json(path.read_text(encoding="utf-8"))
         name, scores = shown.people.get(report.student, {}).get("name", ""), {e.id: e.score for e in report.exercises}
         late = lateness(report.student, scores, shown.course, shown.penalty)
-        page = html.student_page(report, shown.course, shown.lang, shown.texts, name, late=late)
+        page = html.student_page(report, shown.course, shown.lang, name, shown.level, late)
     except (OSError, ValueError) as error:
         raise CourseError(f"{path}: cannot be shown: {error}; it should be a report that `grader` wrote") from error
     folder = path.parent.parent / class_page.PAGES if path.parent.name == "reports" else path.parent

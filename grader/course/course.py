@@ -116,18 +116,26 @@ class Course:
         return by_id.get(id) or meant(id, self.exercises, [self.suite(e.id) for e in self.exercises])
 
     def digests(self) -> dict[str, str]:
-        """Hashes of what a score depends on: the course file, the suites and the solutions."""
+        """Hashes of what a report depends on: the rules of the course, the suites and the solutions.
+
+        What may be shown of a report, and in which language, is decided where somebody reads it.
+        """
         files = {
-            "course": [self.root / "course.yaml", *self.catalogues()],
             "suites": [*(self.suite(e.id) for e in self.exercises), *self.beside_suites()],
             "solutions": [self.solution(e.id) for e in self.exercises],
         }
         try:
-            return {
-                name: _hash(b"".join(_hash(f.read_bytes()).encode() for f in found)) for name, found in files.items()
-            }
+            read = {name: b"".join(_hash(f.read_bytes()).encode() for f in found) for name, found in files.items()}
+            return {"course": _hash(self._rules().encode()), **{name: _hash(data) for name, data in read.items()}}
         except OSError as error:
             raise CourseError(f"{error.filename}: {error.strerror}; every exercise needs this file") from error
+
+    def _rules(self) -> str:
+        """What course.yaml says that a verdict or its points depend on."""
+        settings = self.settings
+        asked = [(e.id, e.points, e.functions, e.kind, e.forbid) for e in self.exercises]
+        run = (settings.limits, settings.arrays, settings.devices, settings.variants, settings.attempts)
+        return repr((asked, run))
 
     def beside_suites(self) -> list[Path]:
         """What suites read: their catalogues, and the library that they share, with its arrays."""
@@ -136,7 +144,7 @@ class Course:
 
     def catalogues(self) -> list[Path]:
         """The course's own catalogues of the languages that it is in."""
-        paths = (self.root / FOLDER / f"{lang}.yaml" for lang in self.settings.languages)
+        paths = (self.root / FOLDER / f"{lang}.po" for lang in self.settings.languages)
         return [path for path in paths if path.is_file()]
 
     def stub(self, id: str) -> Path:

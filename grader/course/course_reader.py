@@ -30,18 +30,22 @@ MAY_BE_EMPTY = ("after", "forbid", "hints")
 
 
 def languages(path: Path, node: yaml.Node | None) -> tuple[str, ...]:
-    """Those that the course has, read before its texts are. Raises CourseError for one without a catalogue."""
+    """Those that the course has, read before its texts are, from now on with the course's own catalogues.
+
+    Raises:
+        CourseError: there is no catalogue of one.
+    """
+    catalogues.take(path.parent)
     for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
         if key.value == "languages" and isinstance(value, yaml.SequenceNode):
             named = [str(item.value) for item in value.value]
-            if unknown := [lang for lang in named if not catalogues.there(path.parent, lang)]:
+            if unknown := [lang for lang in named[1:] if not catalogues.there(path.parent, lang)]:
                 remedy = (
-                    f"write {catalogues.FOLDER}/{unknown[0]}.yaml beside it; `grader lint --catalogue {unknown[0]}` "
+                    f"write {catalogues.FOLDER}/{unknown[0]}.po beside it; `grader lint --catalogue {unknown[0]}` "
                     "prints the sentences to translate"
                 )
                 where = f"{path.name}:{value.start_mark.line + 1}"
                 raise CourseError(f"{where}: languages cannot be {unknown[0]!r}, which has no catalogue; {remedy}")
-            catalogues.take(path.parent, named)
             return tuple(named) or LANGUAGES
     return LANGUAGES
 

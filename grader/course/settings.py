@@ -98,7 +98,7 @@ class Settings:
     devices: tuple[str, ...] = ("cpu", "cuda")
     feedback: str = "full"
     languages: tuple[str, ...] = LANGUAGES
-    """In which every text of the course is written; what the kit says comes from a catalogue each."""
+    """The one in which every text of the course is written, and those of which it has a catalogue of translations."""
     variants: str = COMMON
     """Whether each student's questions have numbers of their own: `common` or `student`."""
     attempts: int = 0

@@ -37,7 +37,7 @@ class Reader:
         file: how errors name the file.
         choices: the words that a key may hold.
         may_be_empty: the keys whose lists may be empty.
-        languages: in which each text is needed; where it is one, a text may stand by itself.
+        languages: those of the course; the first is the one in which its texts are written.
     """
 
     def __init__(
@@ -99,18 +99,14 @@ class Reader:
         """What else must hold for a record whose values are all read."""
 
     def _text(self, node: yaml.Node, what: str) -> Text:
-        texts = (
-            {str(k.value): self.scalar(v, str, what) for k, v in node.value}
-            if isinstance(node, yaml.MappingNode)
-            else {}
-        )
-        if isinstance(node, yaml.ScalarNode) and len(self._languages) == 1:
-            texts = {self._languages[0]: self.scalar(node, str, what)}
-        found = Text.of(texts)
-        if not {*texts} <= {*LANGUAGES, *self._languages} or found.missing(self._languages):
-            example = ", ".join(f"{lang}: ..." for lang in self._languages)
-            self.fail(node, f"{what} needs a text in each of {', '.join(self._languages)}; write {what}: {{{example}}}")
-        return found
+        if isinstance(node, yaml.MappingNode):
+            first, *others = self._languages
+            said = f"{what} is written in one language, {first!r}; its translations"
+            self.fail(node, f"{said} stand in languages/{others[0] if others else 'de'}.po")
+        text = self.scalar(node, str, what)
+        if not text.strip():
+            self.fail(node, f"{what} must not be empty")
+        return Text(text)
 
     def scalar(self, node: yaml.Node, wanted: type, what: str) -> Any:
         """A text or a number."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
+import msgspec
 import numpy as np
 
 from grader import arrays, trees
@@ -29,8 +31,8 @@ APART_BY = translated("{part} is off by the same number in every entry, {number}
 ELSEWHERE = translated("{part} has the right numbers, in other places")
 RIGHT_ROWS = translated("{part} is right in {right} of {rows} rows; the first wrong one is row {first}, counted from 0")
 BETWEEN = translated("{part} lies between {low} and {high}, the right one between {least} and {most}")
-SEEN_HERE = translated("{reason}. It is none of the known mistakes; what can be seen: {facts}.").or_hint(UNKNOWN)
-SEEN = translated("{reason}. It is none of the known mistakes; what can be seen in {call}: {facts}.").or_hint(UNKNOWN)
+SEEN_HERE = translated("{reason}. It is none of the known mistakes; what can be seen: {facts}.", hint=UNKNOWN.key)
+SEEN = translated("{reason}. It is none of the known mistakes; what can be seen in {call}: {facts}.", hint=UNKNOWN.key)
 
 
 def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite, quoted: Call | None = None) -> Text:
@@ -62,13 +64,13 @@ def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite, quo
     for call, outcome in wrong:
         if seen := list(_of_any(call, outcome, replay(suite.reference, call)))[:MOST]:
             return _told(reason, seen, call, suite, quoted)
-    return UNKNOWN.format(reason=_bare(reason))
+    return UNKNOWN.format(reason=reason)
 
 
 def _told(reason: Text, seen: Sequence[Text], call: Call, suite: Suite, quoted: Call | None) -> Text:
     joined = functools.reduce(lambda one, other: BOTH.format(one=one, other=other), map(_short, seen))
     said = SEEN_HERE if call is quoted else SEEN
-    return said.format(reason=_bare(reason), call=suite.key.words(call), facts=joined)
+    return said.format(reason=reason, call=suite.key.words(call), facts=joined)
 
 
 def _of_any(call: Call, outcome: Outcome, due: Outcome) -> Iterator[Text]:
@@ -108,7 +110,13 @@ def _apart(came: Numpy, due: Numpy, part: Text) -> Text:
 
 def _short(fact: Text) -> Text:
     """The fact with the first and the last of a long list of numbers."""
-    return fact.each(lambda sentence: LONG_LIST.sub(r"[\1..., \2]", sentence))
+    return msgspec.structs.replace(fact, values={name: _ends(value) for name, value in fact.values.items()})
+
+
+def _ends(value: Any) -> Any:
+    if isinstance(value, Text):
+        return _short(value)
+    return LONG_LIST.sub(r"[\1..., \2]", str(value)) if isinstance(value, str | list) else value
 
 
 def _size(asked: tuple[CheckResult, Call, Outcome]) -> int:
@@ -130,8 +138,3 @@ def _comparable(call: Call, outcome: Outcome, due: Outcome) -> bool:
     )
     same = agree("value", call, Outcome(outcome.value, outcome.devices), Outcome(due.value, due.devices))
     return finite and not same and all(arrays.is_array(t) for t in trees.leaves(due.value))
-
-
-def _bare(reason: Text) -> Text:
-    said, instead = reason.each(lambda sentence: sentence.rstrip(".。")), reason.without_values()
-    return said if instead is reason else said.or_hint(_bare(instead))

@@ -18,7 +18,7 @@ from grader.diagnosis.misconceptions import Evidence, checks_of
 from grader.diagnosis.replaying import Functions, replay
 from grader.sandbox.worker import wire
 from grader.suites import Call, NoAnswer, Outcome, result_form
-from grader.texts import Text, translated
+from grader.texts import listed, translated
 
 RANDOM = translated(
     "The same call made twice gives two results: something is random in it (dropout, a new layer with weights of its "
@@ -66,9 +66,9 @@ def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Fu
         return General("given_back", GIVEN_BACK.format(name=name), checks_of(alike))
     came = checks_of(e for e in alike if not e.student.raised)
     if came and (order := _other_order(first.call.function, evidence)):
-        return General("other_order", OTHER_ORDER.format(order=_listed([str(n + 1) for n in order])), came)
+        return General("other_order", OTHER_ORDER.format(order=listed([str(n + 1) for n in order])), came)
     if came and (order := _other_axes(first.call.function, evidence)):
-        return General("other_axes", OTHER_AXES.format(order=_listed([str(n) for n in order])), came)
+        return General("other_axes", OTHER_AXES.format(order=listed([str(n) for n in order])), came)
     if _constant(first.call.function, evidence):
         return General("constant", CONSTANT.format(function=first.call.function), checks_of(alike))
     if first.student.raised or first.call.turns:
@@ -242,7 +242,7 @@ def _no_difference(
             unused -= _without_effect(e, reference, ask)[1]
     if not (unused and used):
         return None
-    message = NO_DIFFERENCE.format(names=_listed(sorted(unused)), function=first.call.function)
+    message = NO_DIFFERENCE.format(names=listed(sorted(unused)), function=first.call.function)
     return General("no_difference", message, checks_of(alike))
 
 
@@ -294,7 +294,3 @@ def _finite_leaf(leaf: Any) -> bool:
     if arrays.is_array(leaf):
         return arrays.device(leaf) != "meta" and bool(np.isfinite(arrays.exact(leaf)).all())
     return isinstance(leaf, int) or (isinstance(leaf, float) and math.isfinite(leaf))
-
-
-def _listed(names: Sequence[str]) -> Text:
-    return Text(", ".join(names), "、".join(names))

@@ -18,8 +18,9 @@ BORROWED_IN = translated(
     "line {line} of {file} uses {name}, which would do this exercise's work; write it yourself from simpler operations"
 )
 RAN = translated(
-    "the code runs {library}'s {name} ({call} is not allowed here); write it yourself from simpler operations"
-).or_hint(translated("the code runs {call}, which is not allowed here; write it yourself from simpler operations"))
+    "the code runs {library}'s {name} ({call} is not allowed here); write it yourself from simpler operations",
+    hint="the code runs {call}, which is not allowed here; write it yourself from simpler operations",
+)
 BEYOND = translated(
     "line {line} uses {name}, a private name or a front end of torch, none of which this exercise allows; write it "
     "with torch's public operations"

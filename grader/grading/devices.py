@@ -8,16 +8,19 @@ from collections.abc import Callable
 from grader.arrays import Tensor, torch
 from grader.course import Course
 from grader.errors import CourseError, MachineError
+from grader.report import RAN
 from grader.sandbox.confinement.gpu_memory import UNSEEN, CardFault
 from grader.sandbox.processes import OneWorkerPool, WorkerPool
 from grader.suites import Call, LoadFailed, NoAnswer, StudentCode, StudentFile
+from grader.texts import Text, plain, translated
 
-NONE = "no CUDA device"
+NONE, NOT_ASKED = translated("no CUDA device"), translated("not asked for")
+NOT_LISTED = translated("course.yaml does not list cuda under devices")
 _PROBE = "def double(x):\n    return x + x\n"
 _FIRST_SECONDS = 60.0  # the first call on a GPU loads its driver
 
 
-def choose(wanted: str, course: Course, reach: Callable[[], str | None]) -> tuple[str, dict[str, str]]:
+def choose(wanted: str, course: Course, reach: Callable[[], str | None]) -> tuple[str, dict[str, Text]]:
     """The device to run on, and for each device of the course "ran" or why it did not.
 
     reach: tries CUDA in a worker; None if it works, else why not. The sandbox around workers may keep a GPU out, and
@@ -28,16 +31,19 @@ def choose(wanted: str, course: Course, reach: Callable[[], str | None]) -> tupl
     """
     listed = "cuda" in course.settings.devices and course.settings.arrays == "torch"
     if torch is None or not torch.cuda.is_available():
-        why: str | None = NONE
+        why: Text | None = NONE
     elif not listed:
-        why = "course.yaml does not list cuda under devices"
+        why = NOT_LISTED
+    elif wanted == "cpu":
+        why = NOT_ASKED
     else:
-        why = "not asked for" if wanted == "cpu" else reach()
+        said = reach()
+        why = plain(said) if said else None
     if why is None:
-        return "cuda", {"cpu": "ran", "cuda": "ran"}
+        return "cuda", {"cpu": RAN, "cuda": RAN}
     if wanted == "cuda":
-        raise CourseError(f"--device cuda: {why}{' here' if why == NONE else ''}")
-    return "cpu", {"cpu": "ran", **({"cuda": why} if listed else {})}
+        raise CourseError(f"--device cuda: {why.to('en')}{' here' if why == NONE else ''}")
+    return "cpu", {"cpu": RAN, **({"cuda": why} if listed else {})}
 
 
 def reach_cuda(pool: WorkerPool, course: Course) -> str | None:
@@ -55,7 +61,7 @@ def reach_cuda(pool: WorkerPool, course: Course) -> str | None:
         if target.unseen_on_gpu:
             return UNSEEN
     except (LoadFailed, NoAnswer) as error:
-        return f"a worker cannot use it: {error.reason.en}"
+        return f"a worker cannot use it: {error.reason.to('en')}"
     except MachineError as error:
         return f"a worker cannot use it: {error}"
     finally:

@@ -16,7 +16,7 @@ from grader.grading.borrowed import borrowed_operator, forbidden
 from grader.grading.devices import choose, reach_cuda
 from grader.grading.headline import chief
 from grader.grading.second_device import SecondDevice
-from grader.grading.writer import Writer
+from grader.grading.writer import Writer, in_a_line
 from grader.intake import NO_WORK, Source, Submission
 from grader.questions import Papers
 from grader.report import Environment, ExerciseReport, Printed, Report
@@ -24,12 +24,12 @@ from grader.sandbox.processes import OneWorkerPool, RunOptions, WorkerEnded, Wor
 from grader.suites import CheckResult, LoadFailed, StudentCode, StudentFile, Suites
 from grader.texts import translated
 
-R = TypeVar("R")
 KEPT = 500  # files of a batch whose results a grading process remembers; a report of one takes some 20 KB
 ROUNDING = 1e-6  # of points
 MISSING = translated("{file} is missing")
 SPENT = translated("not run: the exercises before it took the {seconds:g} s that a submission may take")
-Judged = tuple[list[ExerciseReport], Sequence[int]]  # without where it was found; which other cells it needs
+R = TypeVar("R")
+Judged = tuple[ExerciseReport, Sequence[int]]  # without where it was found; which other cells it needs
 CERTAIN = ("passed", "failed", "skipped")  # what another run would find again; the rest may be the machine's doing
 
 
@@ -57,11 +57,10 @@ class Grader:
         self._kept: dict[tuple[str, bytes, int], Judged] = {}
         computes = "not used" if torch is None else str(torch.__version__)
         environment = Environment(options.kit, platform.python_version(), computes, devices, pool.layers)
-        facts = (course, self.suites, self.papers, environment)
-        self._writers = [Writer(lang, *facts) for lang in (options.lang, *options.also)]
+        self._writer = Writer(course, self.suites, self.papers, environment)
 
-    def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> list[Report]:
-        """The report in each language of the run, graded once with inputs drawn from `seed`.
+    def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> Report:
+        """The report, with inputs drawn from `seed`.
 
         Of the exercises opened for, those that `only` names, if any.
 
@@ -74,17 +73,15 @@ class Grader:
         """
         asked = [e for e in self.exercises if not only or e.id in only]
         if submission.refused and not submission.sources:
-            found = [self._in_each(Writer.ungraded, e, "rejected", submission.refused) for e in asked]
+            found = [self._writer.ungraded(e, "rejected", submission.refused) for e in asked]
         else:
             pairs = zip(self._graded(asked, submission, seed, keep=bool(fingerprint)), asked, strict=True)
             try:
-                found = [[_placed(r, submission.sources.get(e.source)) for r in reports] for reports, e in pairs]
+                found = [_placed(report, submission.sources.get(e.source)) for report, e in pairs]
             finally:
                 self._end_workers()
-        each = enumerate(self._writers)
-        whole = [writer.whole(submission, fingerprint, [reports[n] for reports in found]) for n, writer in each]
-        sheets = self._sheets(asked, submission)
-        return [msgspec.structs.replace(report, sheets=sheets) for report in whole] if sheets else whole
+        report = self._writer.whole(submission, fingerprint, found)
+        return msgspec.structs.replace(report, sheets=self._sheets(asked, submission))
 
     def _sheets(self, asked: Sequence[Exercise], submission: Submission) -> tuple[str, ...]:
         """The answers that were marked, where the course counts them."""
@@ -93,29 +90,25 @@ class Grader:
             return ()
         return tuple(filter(None, [self.papers.answers(source, submission.student)]))
 
-    def _in_each(self, make: Callable[..., R], *of: Any) -> list[R]:
-        """What the writer of each language of the run makes `of` this."""
-        return [make(writer, *of) for writer in self._writers]
-
     def _graded(
         self, asked: Sequence[Exercise], submission: Submission, seed: int, keep: bool
-    ) -> Iterator[list[ExerciseReport]]:
-        """Each exercise in each language, within the time that is left of the submission's."""
+    ) -> Iterator[ExerciseReport]:
+        """Each exercise, within the time that is left of the submission's."""
         self._left = self.course.settings.limits.submission_seconds
         for exercise in asked:
             source = submission.sources.get(exercise.source, Source())
             if source.refused:
-                yield self._in_each(Writer.ungraded, exercise, "rejected", source.refused)
+                yield self._writer.ungraded(exercise, "rejected", source.refused)
             elif source.text is None:
                 books = ", ".join({s.path: None for s in submission.sources.values() if s.number})
                 missing = (NO_WORK if books else MISSING).format(name=books, file=file_name(exercise.source))
-                yield self._in_each(Writer.ungraded, exercise, "missing", missing)
+                yield self._writer.ungraded(exercise, "missing", missing)
             elif exercise.kind == "questions":
                 yield self._again_if_ended(self._questions, exercise, source.text, submission.student)
             else:
                 grade = self._remembered if keep else self._exercise
-                reports, needed = self._again_if_ended(grade, exercise, StudentFile.of(exercise, submission), seed)
-                yield [msgspec.structs.replace(report, file=source.place(needed)) for report in reports]
+                report, needed = self._again_if_ended(grade, exercise, StudentFile.of(exercise, submission), seed)
+                yield msgspec.structs.replace(report, file=source.place(needed))
 
     def _again_if_ended(self, grade: Callable[..., R], *of: Any) -> R:
         """What `grade` makes `of` this; made anew, in as much time, where a worker was ended from outside.
@@ -133,32 +126,32 @@ class Grader:
         """As `_exercise`, which the same file goes through once. Results that are not certain are not kept."""
         key = exercise.id, file.digest(), seed
         judged = self._kept.pop(key, None) or self._exercise(exercise, file, seed)
-        if not judged[0][0].remarks and all(check.verdict in CERTAIN for check in judged[0][0].checks):
+        if not judged[0].remarks and all(check.verdict in CERTAIN for check in judged[0].checks):
             self._kept[key] = judged
         if len(self._kept) > KEPT:
             del self._kept[next(iter(self._kept))]
         return judged
 
-    def _questions(self, exercise: Exercise, source: str, student: str) -> list[ExerciseReport]:
+    def _questions(self, exercise: Exercise, source: str, student: str) -> ExerciseReport:
         if self._left <= 0:
             late = SPENT.format(seconds=self.course.settings.limits.submission_seconds)
-            return self._in_each(Writer.report, exercise, self.papers[exercise.id].all_with("timeout", late), "")
+            return self._writer.report(exercise, self.papers[exercise.id].all_with("timeout", late), "")
         self._must_sum_up(exercise, self.papers[exercise.id].points())
-        return self._in_each(Writer.sheet, exercise, self.papers.mark(exercise, source, student, self._left))
+        return self._writer.sheet(exercise, self.papers.mark(exercise, source, student, self._left))
 
     def _exercise(self, exercise: Exercise, file: StudentFile, seed: int) -> Judged:
         """What is true of every file with this text and these files beside it, wherever it was found."""
         limits = self.course.settings.limits
         if self._left <= 0:
             late = SPENT.format(seconds=limits.submission_seconds)
-            return self._in_each(Writer.report, exercise, self.suites.all_with(exercise.id, "timeout", late), ""), []
+            return self._writer.report(exercise, self.suites.all_with(exercise.id, "timeout", late), ""), []
         self._must_sum_up(exercise, self.suites.points(exercise.id))
         pool = self._of_submission or self.pool
         target = StudentCode(pool, file, limits, self._left)
         try:
-            reports = self._checked(exercise, target, seed)
-            said = zip(reports, self._in_each(Writer.remarks, target.remarks), strict=True)
-            return [msgspec.structs.replace(report, remarks=remarks) for report, remarks in said], target.needed
+            report = self._checked(exercise, target, seed)
+            remarks = tuple(remark.each(in_a_line) for remark in target.remarks)
+            return msgspec.structs.replace(report, remarks=remarks), target.needed
         finally:
             self._left -= target.spent
 
@@ -180,23 +173,23 @@ class Grader:
             if pool:
                 pool.close()
 
-    def _checked(self, exercise: Exercise, target: StudentCode, seed: int) -> list[ExerciseReport]:
+    def _checked(self, exercise: Exercise, target: StudentCode, seed: int) -> ExerciseReport:
         try:
             target.load()
             if borrowed := forbidden(target):
                 target.close()
-                return self._in_each(Writer.ungraded, exercise, "rejected", borrowed, target.printed)
+                return self._writer.ungraded(exercise, "rejected", borrowed, target.printed)
             results = self._on_both(exercise, self._run(exercise, target, seed), target, seed)
             if borrowed := borrowed_operator(exercise, results):
-                return self._in_each(Writer.ungraded, exercise, "rejected", borrowed, target.printed)
+                return self._writer.ungraded(exercise, "rejected", borrowed, target.printed)
         except LoadFailed as error:
             results = self.suites.all_with(exercise.id, error.verdict, error.reason, error.begun)
         finally:
             target.close()
         printed = target.printed
-        reports = self._in_each(Writer.report, exercise, results, printed, self._diagnosed(exercise, results, target))
+        report = self._writer.report(exercise, results, printed, self._diagnosed(exercise, results, target))
         quoted = self._quoted(results, target) if printed else None
-        return [msgspec.structs.replace(report, printed=quoted) for report in reports]
+        return msgspec.structs.replace(report, printed=quoted)
 
     def _run(self, exercise: Exercise, target: StudentCode, seed: int) -> list[CheckResult]:
         """One check that hangs is tried again, but where a learner waits those after it are hurried instead."""
@@ -210,13 +203,13 @@ class Grader:
 
     def _quoted(self, results: Sequence[CheckResult], target: StudentCode) -> Printed | None:
         """What the call prints that the report quotes, where another run of it costs little."""
-        shown, full = chief(results), self.course.settings.feedback == "full"
-        if not full or not shown or not shown.last or shown.verdict not in ("failed", "blocked"):
+        shown = chief(results)
+        if not shown or not shown.last or shown.verdict not in ("failed", "blocked"):
             return None
         return target.printed_by(shown.last)
 
     def _diagnosed(self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode) -> list[Found]:
-        if self.course.settings.feedback == "verdict" or not any(r.begun for r in results if r.failed):
+        if not any(r.begun for r in results if r.failed):
             return []
         try:
             return diagnose(exercise.id, self.suites[exercise.id], results, target.call)

@@ -43,15 +43,14 @@ def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
     serve(sock, pool, Grade | SaveCall, answered)
 
 
-def answered(grader: Grader, request: Grade | SaveCall) -> list[str] | SavedCall:
-    """The report as JSON in each language of the run, or what was saved."""
+def answered(grader: Grader, request: Grade | SaveCall) -> str | SavedCall:
+    """The report as JSON, or what was saved."""
     return graded(grader, request) if isinstance(request, Grade) else failing_call.save(grader, request)
 
 
-def graded(grader: Grader, request: Grade) -> list[str]:
-    """The report as JSON in each language of the run."""
-    reports = grader.grade(request.submission, request.fingerprint, int(request.seed), request.only)
-    return [report.to_json() for report in reports]
+def graded(grader: Grader, request: Grade) -> str:
+    """The report as JSON."""
+    return grader.grade(request.submission, request.fingerprint, int(request.seed), request.only).to_json()
 
 
 def serve(sock: socket.socket, pool: socket.socket | None, requests: Any, answer: Answer) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from grader.course import SHEET, Course, file_name
 from grader.intake.decoding import decode, decode_sheet
-from grader.intake.stubs import asked, is_begun, stub
+from grader.intake.stubs import asked, is_begun, is_stub, stub
 from grader.intake.tree import File, Refused
 from grader.texts import Text, translated
 
@@ -263,10 +263,13 @@ def _decided(course: Course, source: str, fitting: Sequence[File], source_kb: in
     A learner's own, which lies where the stub lay, counts as soon as it is begun, whatever lies beside it.
     """
     different: dict[object, File] = {}
+    as_given = stub(course, source) or b""
     for number, file in enumerate(fitting):
         content = _content(file, source_kb)
+        if content and content != as_given and is_stub(course, source, content):
+            content = as_given
         different.setdefault(number if content is None else _unsaid(source, content), file)  # None: it cannot be read
-    untouched = (_unsaid(source, b""), given := _unsaid(source, stub(course, source) or b""))
+    untouched = (_unsaid(source, b""), given := _unsaid(source, as_given))
     if given in different and (own := next((f for f in fitting if is_begun(course, source, f)), None)):
         return Chosen(own)
     worked_on = [f for content, f in different.items() if content not in untouched]

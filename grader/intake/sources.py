@@ -8,6 +8,8 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from grader.texts import Text, translated
 
 MAX_NAMED = 12  # files, in a sentence
@@ -75,7 +77,7 @@ class Submission:
         if self.sources:  # else all its files are named
             others = [name for name in self.ignored if name not in self.troubles]
             said += [*self.troubles.values(), *([IGNORED.format(names=listed(others))] if others else [])]
-        each = {text.en: text for text in said}.values()
+        each = dict.fromkeys(said)
         return functools.reduce(lambda one, other: AND_ALSO.format(one=one, other=other), each) if each else None
 
     def fingerprint(self, context: Mapping[str, str]) -> str:
@@ -83,7 +85,7 @@ class Submission:
 
         Two fingerprints side by side say why a score changed.
         """
-        parts = {"source": json.dumps(dataclasses.asdict(self), sort_keys=True), **context}
+        parts = {"source": json.dumps(msgspec.to_builtins(self), sort_keys=True), **context}
         return " ".join(f"{name}={hashlib.sha256(text.encode()).hexdigest()[:16]}" for name, text in parts.items())
 
 

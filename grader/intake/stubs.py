@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from grader.course import SHEET, Course, file_name
+from grader.course import SHEET, Course, file_name, stub_languages
 from grader.intake.decoding import decode_sheet
 from grader.intake.tree import File
 
@@ -21,6 +21,12 @@ def stub(course: Course, source: str) -> bytes | None:
         return _path(course, source).read_bytes().replace(b"\r\n", b"\n").strip()
     except OSError:
         return None
+
+
+def is_stub(course: Course, source: str, content: bytes) -> bool:
+    """Whether this is the file as it is given out in another language of the course, without blank lines around it."""
+    given = stub(course, source)
+    return given is not None and content in stub_languages.editions(given, course.settings.languages)
 
 
 def asked(course: Course) -> frozenset[str]:

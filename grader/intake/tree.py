@@ -47,7 +47,7 @@ class Refused(SubmissionError):
 
     def __init__(self, reason: Text) -> None:
         self.reason = reason.each(lambda sentence: one_line(sentence, MOST_SAID))
-        super().__init__(self.reason.en)
+        super().__init__(self.reason.to("en"))
 
 
 class TooLarge(Refused):

@@ -13,7 +13,7 @@ from grader.errors import CourseError
 from grader.intake import Line, roster
 from grader.intake.roster import Matches
 from grader.integrations import own_columns
-from grader.report import ClassList, ExerciseReport, Report, class_tally, defused, oral_exam
+from grader.report import ClassList, ExerciseReport, Report, class_tally, defused, oral_exam, redact
 
 REJECTED, WAITING, FAULTY = "rejected", "waiting", "not graded"  # why points are not final
 POINTS_POSSIBLE = "Points Possible"
@@ -45,22 +45,24 @@ class Exported:
 @dataclasses.dataclass(frozen=True)
 class Columns:
     """What the columns of points are called: the total, and each exercise by id if they are wanted too; the points
-    possible in all, and of each exercise, by what the course says; and the line of these.
+    possible in all, and of each exercise, by what the course says; the language; and the line of the points possible.
     """
 
     total: str
     exercises: Mapping[str, str]
     most_in_all: float
     most: Mapping[str, float]
+    lang: str = "en"
     possible: str = POINTS_POSSIBLE
 
 
 def collected(
-    folder: Path, charged: LatePenalty, faulty: Collection[str] = (), zero: bool = False
+    folder: Path, charged: LatePenalty, level: str, faulty: Collection[str] = (), zero: bool = False
 ) -> tuple[list[Exported], list[str]]:
     """What each report of a folder comes to, its checks left out, and the files that are no report, with the reason.
 
     Args:
+        level: the feedback that leaves with the files.
         faulty: whom the last batch could not grade; what there is of them is of an earlier one.
         zero: what could not be used, or waits for a person, has no points; else it is left open.
     """
@@ -69,7 +71,7 @@ def collected(
         if isinstance(found, str):
             damaged.append(f"{name}.json: {found}")
         else:
-            entries.append(_exported(found, name, charged, found.student in faulty, zero))
+            entries.append(_exported(redact(found, level), name, charged, found.student in faulty, zero))
     return sorted(entries, key=lambda e: e.report.student), damaged
 
 
@@ -129,7 +131,7 @@ def columns_for(
     titles = {e.id: e.title.to(lang) for e in course.exercises if e.id in points}
     titles |= {oral_exam.ID: oral_exam.TITLE.to(lang)} if oral_exam.ID in worth else {}
     possible = round(sum(most.values()), 4)
-    return Columns(title or _title(course, points, lang), titles if each else {}, possible, most)
+    return Columns(title or _title(course, points, lang), titles if each else {}, possible, most, lang)
 
 
 def _title(course: Course, graded: Collection[str], lang: str) -> str:

@@ -13,6 +13,8 @@ from grader.course import hours
 from grader.integrations import own_columns
 from grader.integrations.exported import Columns, Exported
 from grader.report import Check, ExerciseReport, Report, as_csv, defused, total
+from grader.texts import NOTHING, Text
+from grader.texts import plain as words
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("Username", "ID number", "Email address")
@@ -37,7 +39,7 @@ def plain(entries: Iterable[Exported], columns: Columns) -> Files:
         rows.append(
             [report.student, *(entry.line.get(c, "") for c in known), entry.unfinished or report.status,
              "" if left else report.score, report.max_score, *charged, *(scores.get(i, "") for i in ids),
-             report.reason or ""]
+             said(report.reason, columns)]
         )  # fmt: skip
     yield "grades.csv", table(rows)
 
@@ -80,14 +82,14 @@ def gradescope(entries: Iterable[Exported], columns: Columns) -> Files:
     """A results.json of Gradescope's autograder for each student whose points are final, by the report's name."""
     for entry in entries:
         if entry.counts is not None:
-            yield f"gradescope/{entry.file}.json", _results(entry, entry.counts)
+            yield f"gradescope/{entry.file}.json", _results(entry, entry.counts, columns)
 
 
 def junit(entries: Iterable[Exported], columns: Columns) -> Files:
     """JUnit's XML: a file for each student, a suite for each exercise, a case for each check."""
     for entry in entries:
         suites = xml.Element("testsuites", name=_xml(entry.report.student))
-        suites.extend(_suite(entry.report, exercise) for exercise in entry.report.exercises)
+        suites.extend(_suite(entry.report, exercise, columns) for exercise in entry.report.exercises)
         xml.indent(suites)
         content = xml.tostring(suites, encoding="unicode")
         yield f"junit/{entry.file}.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n{content}\n'
@@ -108,7 +110,12 @@ def _scores(entry: Exported, columns: Columns) -> list[float | str]:
     return [cell(entry.scores.get(i)) for i in columns.exercises]
 
 
-def _results(entry: Exported, counts: float) -> str:
+def said(text: Text | None, columns: Columns) -> str:
+    """A sentence in the language of the files."""
+    return text.to(columns.lang) if text else ""
+
+
+def _results(entry: Exported, counts: float, columns: Columns) -> str:
     """One test for each exercise; see https://gradescope-autograders.readthedocs.io/en/latest/specs/ for the format."""
     tests = [
         {
@@ -117,12 +124,13 @@ def _results(entry: Exported, counts: float) -> str:
             "score": exercise.score,
             "max_score": exercise.max_score,
             **_status(exercise),
-            "output": "\n".join(_told(exercise)),
+            "output": "\n".join(_told(exercise, columns)),
             "output_format": "text",
         }
         for number, exercise in enumerate(entry.report.exercises, 1)
     ]
-    results = {"score": counts, "output": entry.report.reason or "", "output_format": "text", "tests": tests}
+    output = said(entry.report.reason, columns)
+    results = {"score": counts, "output": output, "output_format": "text", "tests": tests}
     return json.dumps(results, ensure_ascii=False, indent=1)
 
 
@@ -131,26 +139,32 @@ def _status(exercise: ExerciseReport) -> dict[str, str]:
     return {} if exercise.status == "waiting" else {"status": "passed" if exercise.status == "passed" else "failed"}
 
 
-def _told(exercise: ExerciseReport) -> Iterator[str]:
+def _told(exercise: ExerciseReport, columns: Columns) -> Iterator[str]:
     """What a student reads about an exercise: what the mistake is, then its checks, dtypes together."""
-    yield from (d.message for d in exercise.diagnoses)
+    yield from (said(d.message, columns) for d in exercise.diagnoses)
     if exercise.reason and not (exercise.checks and exercise.diagnoses):
-        yield exercise.reason
+        yield said(exercise.reason, columns)
     for title, group in itertools.groupby(exercise.checks, lambda c: c.title):
         same = list(group)
         failed = [c for c in same if c.failed]
         score, most = total(c.points for c in same), total(c.max_points for c in same)
-        yield f"{'✘' if failed else '✔'} {score:g} / {most:g}  {title}"
-        yield from dict.fromkeys(f"    {line}" for c in failed[:1] for line in c.reason.splitlines())
+        yield f"{'✘' if failed else '✔'} {score:g} / {most:g}  {said(title, columns)}"
+        yield from dict.fromkeys(f"    {line}" for c in failed[:1] for line in _why(c, columns).splitlines())
+
+
+def _why(check: Check, columns: Columns) -> str:
+    """The reason of a check, with the values that may be shown."""
+    return "\n".join(filter(None, (said(check.reason, columns), said(check.values, columns))))
 
 
 def _cases(exercise: ExerciseReport) -> Sequence[Check]:
     """The checks; for an exercise that had none, such as a missing one, a check that stands for all of it."""
-    whole = Check(exercise.id, exercise.id, "failed", exercise.score, exercise.max_score, exercise.reason or "", 0.0)
+    reason = exercise.reason or NOTHING
+    whole = Check(exercise.id, words(exercise.id), "failed", exercise.score, exercise.max_score, reason)
     return exercise.checks or (whole,)
 
 
-def _suite(report: Report, exercise: ExerciseReport) -> xml.Element:
+def _suite(report: Report, exercise: ExerciseReport, columns: Columns) -> xml.Element:
     cases = _cases(exercise)
     kinds = {"passed": None, "skipped": "skipped", "failed": "failure"}
     found = [kinds.get(c.verdict, "error") for c in cases]
@@ -163,8 +177,9 @@ def _suite(report: Report, exercise: ExerciseReport) -> xml.Element:
         name = {"classname": _xml(f"{report.student}.{exercise.id}"), "name": _xml(check.id)}
         case = xml.SubElement(suite, "testcase", name, time=f"{check.seconds:.4f}")
         if kind:
-            told = xml.SubElement(case, kind, message=_xml(check.reason.partition("\n")[0]), type=check.verdict)
-            told.text = _xml(check.reason)
+            why = _why(check, columns)
+            told = xml.SubElement(case, kind, message=_xml(why.partition("\n")[0]), type=check.verdict)
+            told.text = _xml(why)
     if exercise.stdout:
         printed = "\n".join(f"│ {line}" for line in exercise.stdout.splitlines())  # none is a line of the build's log
         xml.SubElement(suite, "system-out").text = _xml(printed)

@@ -20,7 +20,7 @@ from grader.errors import CourseError
 from grader.intake import Source, Submission, defining
 from grader.rendering.pages import pages
 from grader.rendering.terminal import Screen
-from grader.report import Report
+from grader.report import Report, redact
 from grader.sandbox.processes import RunOptions
 from grader.sandbox.worker.notebook_code import gathered
 from grader.sandbox.worker.source import first_line
@@ -71,8 +71,8 @@ def check(id: str, lang: str | None = None, course: str | Path | None = None, se
     exercise, lang = found.exercise(id), language(lang, found.settings.languages)
     submission = _submission(found, exercise)
     seed = secrets.randbelow(1 << 31) if seed is None else seed
-    pool = _pool(found.root, tuple(found.digests().items()), lang)
-    whole = Report.from_json(pool.grade(submission, "", seed))
+    pool = _pool(found.root, tuple(found.digests().items()))
+    whole = redact(Report.from_json(pool.grade(submission, "", seed)), found.settings.feedback)
     display(Checked(whole.on(e for e in whole.exercises if e.id == exercise.id), found, lang))
 
 
@@ -124,7 +124,7 @@ def _fork_server(root: Path) -> ForkServer:
 
 
 @functools.lru_cache(maxsize=8)
-def _pool(root: Path, digests: tuple[tuple[str, str], ...], lang: str) -> GradingPool:
+def _pool(root: Path, digests: tuple[tuple[str, str], ...]) -> GradingPool:
     """A grading process that is kept for the next time; another one once the course has changed."""
-    options = RunOptions(lang, kit=kit_version(), hurried=True)
+    options = RunOptions(kit=kit_version(), hurried=True)
     return GradingPool(_fork_server(root), courses.load(root), options, 1)

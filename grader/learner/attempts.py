@@ -15,7 +15,7 @@ from grader.errors import CourseError, MachineError
 from grader.intake import Source, Submission, load
 from grader.learner import debugging
 from grader.learner.reset import NotReset, Reset, reset
-from grader.report import ExerciseReport, Report
+from grader.report import ExerciseReport, Report, redact
 from grader.sandbox.processes import RunOptions
 from grader.texts import Text
 
@@ -28,7 +28,6 @@ class Attempt:
     """One exercise as it was graded: the report, the source if it could be read, how long it took."""
 
     exercise: str
-    lang: str
     report: ExerciseReport
     source: str | None
     seconds: float
@@ -81,24 +80,24 @@ class Attempts:
         self.seed = seed
         self._put = put
         self._fork_server: ForkServer | None = None
-        self._processes: dict[str, GradingProcess] = {}
+        self._process: GradingProcess | None = None
         self._jobs: queue.SimpleQueue[tuple[str, Callable[[], Found]] | None] = queue.SimpleQueue()
         self._closing = self._abandoned = False
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 
-    def ask(self, exercise: str, lang: str) -> None:
+    def ask(self, exercise: str) -> None:
         """Grade what the file of this exercise holds when its turn comes."""
-        self._jobs.put((exercise, lambda: self.graded(exercise, lang)))
+        self._jobs.put((exercise, lambda: self.graded(exercise)))
 
-    def reset(self, exercise: str, lang: str) -> None:
+    def reset(self, exercise: str) -> None:
         """Put the untouched file of this exercise back."""
-        self._jobs.put((exercise, lambda: self.put_back(exercise, lang)))
+        self._jobs.put((exercise, lambda: self.put_back(exercise)))
 
     def abandon(self) -> None:
         """End the attempt that is running; it comes back as `Failed`."""
         self._abandoned = True
-        for process in list(self._processes.values()):
+        if process := self._process:
             process.abandon()
 
     def close(self) -> None:
@@ -107,33 +106,33 @@ class Attempts:
         self._jobs.put(None)
         self.abandon()
         self._thread.join(JOIN_SECONDS)
-        for process in self._processes.values():
-            process.close()
+        if self._process:
+            self._process.close()
         if self._fork_server:
             self._fork_server.close()
 
-    def graded(self, exercise: str, lang: str) -> Attempt | Failed:
+    def graded(self, exercise: str) -> Attempt | Failed:
         """Grade this exercise here and now; not while the thread has something to do."""
         started = time.monotonic()
         try:
             submission = self._read(exercise)
-            report = self._grade(exercise, submission, lang)
+            report = self._grade(exercise, submission)
         except (MachineError, CourseError) as error:
             return Failed(exercise, str(error))
         own = self._folder.resolve() == (self._course.root / "exercises").resolve()
         if own and report.status == "failed" and report.started:
             debugging.remember(self._course, self.seed, [exercise])
         source = submission.sources.get(self._course.exercise(exercise).source, Source()).text
-        return Attempt(exercise, lang, report, source, time.monotonic() - started)
+        return Attempt(exercise, report, source, time.monotonic() - started)
 
-    def put_back(self, exercise: str, lang: str) -> PutBack | Kept | Failed:
+    def put_back(self, exercise: str) -> PutBack | Kept | Failed:
         """Reset the file of this exercise here and now; what it held is kept beside."""
         name = self._course.exercise(exercise).source
         sharing = [e for e in self._course.exercises if e.source == name]
 
         def is_stub(source: str) -> bool:
             submission = Submission("", {name: Source(source)})
-            return all(self._grade(e.id, submission, lang).stub for e in sharing)
+            return all(self._grade(e.id, submission).stub for e in sharing)
 
         try:
             return PutBack(exercise, reset(self._course, exercise, self._folder / file_name(name), is_stub))
@@ -142,23 +141,24 @@ class Attempts:
         except (MachineError, CourseError) as error:
             return Failed(exercise, str(error))
 
-    def _grade(self, exercise: str, submission: Submission, lang: str) -> ExerciseReport:
+    def _grade(self, exercise: str, submission: Submission) -> ExerciseReport:
         """The report; processes that were lost are replaced once, unless they were ended on purpose."""
         self._abandoned = False
         for last in (False, True):
             try:
                 if self._fork_server is None:
                     self._fork_server = self._start()
-                if lang not in self._processes:
-                    run = RunOptions(lang, self._device, (), kit_version(), hurried=True)
-                    self._processes[lang] = self._fork_server.grading_process(self._course, run)
-                text = self._processes[lang].grade(submission, "", self.seed, [exercise])
+                if self._process is None:
+                    run = RunOptions(self._device, (), kit_version(), hurried=True)
+                    self._process = self._fork_server.grading_process(self._course, run)
+                text = self._process.grade(submission, "", self.seed, [exercise])
                 break
             except MachineError:
                 self._drop()
                 if last or self._abandoned:
                     raise
-        return next(e for e in Report.from_json(text).exercises if e.id == exercise)
+        report = redact(Report.from_json(text), self._course.settings.feedback)
+        return next(e for e in report.exercises if e.id == exercise)
 
     def _serve(self) -> None:
         while (job := self._jobs.get()) is not None:
@@ -182,8 +182,8 @@ class Attempts:
 
     def _drop(self) -> None:
         """Close the grading processes; also what they descend from, unless they were ended on purpose."""
-        processes, self._processes = self._processes, {}
-        for process in processes.values():
+        process, self._process = self._process, None
+        if process:
             process.close()
         if self._fork_server and not self._abandoned:
             self._fork_server.close()

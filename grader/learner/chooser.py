@@ -9,7 +9,7 @@ from grader.learner import views
 from grader.learner.keyboard import BACK, DOWN, ENTER, ESCAPE, LEFT, RIGHT, UP
 from grader.learner.progress import Standing
 from grader.rendering.terminal import Screen
-from grader.texts import translated
+from grader.texts import in_every_language, translated
 
 FOUND = translated("find: {words}▏ · exercises: {count}")
 FOLDED, UNFOLDED = "▸ ", "▾ "
@@ -38,7 +38,7 @@ class Chooser:
         return found
 
     def _fits(self, exercise: Exercise) -> bool:
-        said = " ".join((exercise.id, *exercise.title.sentences, *exercise.functions)).lower()
+        said = " ".join((exercise.id, *in_every_language(exercise.title), *exercise.functions)).lower()
         return all(word in said for word in self._words.split())
 
     def press(self, key: str) -> Exercise | None:

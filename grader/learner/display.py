@@ -78,15 +78,13 @@ class Display:
         return [*languages, *languages][languages.index(self.lang) + 1] if self.lang in languages else languages[0]
 
     def speak(self, lang: str) -> None:
-        """Go on in this language; what was found in another one is forgotten."""
+        """Go on in this language."""
         self._screen = self._screen.in_language(lang)
-        self._latest.clear()
 
     def keep(self, attempt: Attempt) -> None:
         """This was found."""
-        if attempt.lang == self.lang:
-            self._latest[attempt.exercise] = attempt
-            self._clock[attempt.exercise] = time.strftime("%H:%M:%S")
+        self._latest[attempt.exercise] = attempt
+        self._clock[attempt.exercise] = time.strftime("%H:%M:%S")
 
     def failing(self, id: str) -> bool:
         """Whether the exercise was checked and is not right."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from grader import whole_files
-from grader.course import Course
+from grader.course import Course, stub_languages
 from grader.learner import progress
 from grader.texts import Text, WithReason, translated
 
@@ -73,7 +73,7 @@ def reset(course: Course, id: str, path: Path, untouched: Callable[[str], bool])
         stub = next((c for c in dict.fromkeys(candidates(course, id)) if untouched(c.decode("utf-8", "replace"))), None)
         if stub is None:
             raise NotReset(NO_STUB.format(file=path))
-        if stub == work:
+        if work in stub_languages.editions(stub, course.settings.languages):
             return Reset(path, None, unchanged=True)
         kept = _backup(course, path.name, work) if work is not None else None
         path.parent.mkdir(exist_ok=True)

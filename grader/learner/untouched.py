@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -25,7 +25,7 @@ from grader.sandbox.processes import RunOptions
 from grader.whole_files import replace
 
 FILE = "untouched.json"
-Kept = dict[str, tuple[str, list[Report]]]  # by exercise: what its report depends on, and it in each language
+Kept = dict[str, tuple[str, Report]]  # by exercise: what its report depends on, and it
 
 
 class Untouched:
@@ -40,17 +40,17 @@ class Untouched:
         self._sources = {e.id: e.source for e in course.exercises}
         self._submission = submission
         here = [platform.node(), platform.release(), platform.version(), _program()]
-        self._context = {**versions, "options": json.dumps([run.device, run.lang, *run.also]), "here": json.dumps(here)}
+        self._context = {**versions, "options": run.device, "here": json.dumps(here)}
         self._kept = self._read()
 
-    def reports(self, id: str) -> list[Report] | None:
-        """The report on this exercise in each language, if its file is as it was when nobody had begun it."""
-        key, reports = self._kept.get(id, ("", []))
-        return reports if key == self._key(id) else None
+    def report(self, id: str) -> Report | None:
+        """The report on this exercise, if its file is as it was when nobody had begun it."""
+        key, report = self._kept.get(id, ("", None))
+        return report if key == self._key(id) else None
 
-    def keep(self, graded: Mapping[str, Sequence[Report]]) -> None:
-        """Keep those that are on files which nobody has begun; the reports in each language, by the exercise's id."""
-        new = {i: (self._key(i), [*reports]) for i, reports in graded.items() if reports[0].exercises[0].stub}
+    def keep(self, graded: Mapping[str, Report]) -> None:
+        """Keep those that are on files which nobody has begun; by the exercise's id."""
+        new = {i: (self._key(i), report) for i, report in graded.items() if report.exercises[0].stub}
         if new:
             with contextlib.suppress(OSError):  # a folder that cannot be written only means that nothing is kept
                 make(self._path.parent)
@@ -70,5 +70,5 @@ class Untouched:
 
 def _program() -> str:
     """What the grader itself is, whose version stays the same while somebody works on it."""
-    files = sorted(p for root in grader.__path__ for p in Path(root).rglob("*") if p.suffix in (".py", ".yaml"))
+    files = sorted(p for root in grader.__path__ for p in Path(root).rglob("*") if p.suffix in (".py", ".yaml", ".po"))
     return hashlib.sha256(repr([(p.as_posix(), p.stat().st_mtime_ns) for p in files]).encode()).hexdigest()

@@ -136,7 +136,7 @@ class Watch:
     def _go_on(self) -> None:
         if self._busy is None and self._todo:
             self._busy, self._since = self._todo.pop(0), time.monotonic()
-            self._attempts.ask(self._busy, self._display.lang)
+            self._attempts.ask(self._busy)
 
     def _found(self, found: Attempt | Failed) -> None:
         self._busy, self._display.busy, self._warm = None, None, True
@@ -172,13 +172,12 @@ class Watch:
         elif asked:
             display.turn()
             if key == "y":
-                self._attempts.reset(display.now.id, display.lang)
+                self._attempts.reset(display.now.id)
                 return
         elif key in TURNS:
             display.turn_page(TURNS[key])
         elif key == "z":
             display.speak(display.next_language)
-            self._go_to(display.now)
         elif key in (ENTER, "n", "p"):
             self._go_to({"n": self._following, "p": self._before}.get(key, lambda: display.now)())
         else:

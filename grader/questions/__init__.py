@@ -9,3 +9,4 @@ from grader.questions.choices import Choice
 from grader.questions.marking import Marked, Papers
 from grader.questions.questions import Paper
 from grader.questions.tables import Table
+from grader.texts import Text as Text

@@ -12,12 +12,11 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from grader import catalogues
 from grader.questions import number_lists
 from grader.questions.numbers import Given, near, parsed, percent_missing, roughly, written
 from grader.texts import Text, plain, translated
 
-Said = str | tuple[str, str] | Mapping[str, str]
+Said = str | Text
 TOO_ROUGH = translated("give at least {decimals} decimals")
 NOT_EXACT = translated("give the exact number, not rounded")
 NO_PERCENT = translated("if this is in percent, write the sign: 25%, or 0.25")
@@ -27,8 +26,8 @@ OTHER_ORDER = translated("these are the right numbers, in another order")
 class Form(Protocol):
     """How one question is answered."""
 
-    def read(self, given: Any) -> Any:
-        """The answer as data. Raises Unreadable."""
+    def read(self, given: Any, comma: bool = False) -> Any:
+        """The answer as data; `comma`: whether numbers may have a decimal comma. Raises Unreadable."""
 
     def right(self, answer: Any, key: Any) -> bool:
         """Whether an answer that was read is the key's."""
@@ -77,8 +76,8 @@ class Number(_Open):
 
     decimals: int = 2
 
-    def read(self, given: Any) -> Given:
-        return parsed(given)
+    def read(self, given: Any, comma: bool = False) -> Given:
+        return parsed(given, comma)
 
     def right(self, answer: Given, key: float) -> bool:
         return near(answer, _plain_number(key), self.decimals)
@@ -105,8 +104,8 @@ class Numbers(_Open):
     shape: tuple[int, ...]
     decimals: int = 2
 
-    def read(self, given: Any) -> list[Given]:
-        return number_lists.read(given, self.shape, exact=not self.decimals)
+    def read(self, given: Any, comma: bool = False) -> list[Given]:
+        return number_lists.read(given, self.shape, not self.decimals, comma)
 
     def right(self, answer: Sequence[Given], key: Any) -> bool:
         wanted = _numbers(key)
@@ -163,7 +162,7 @@ class Written(_Open):
         """The model answer."""
         return worded(self.model)
 
-    def read(self, given: Any) -> Any:
+    def read(self, given: Any, comma: bool = False) -> Any:
         return given
 
     def right(self, answer: Any, key: Any) -> bool:
@@ -208,14 +207,5 @@ def _numbers(key: Any) -> list[Any]:
 
 
 def worded(said: Said) -> Text:
-    """What an author writes in one language, in English and Chinese, or by language."""
-    if isinstance(said, Mapping):
-        return Text.of(said)
-    return Text(said) if isinstance(said, str) else Text(*said)
-
-
-def as_said(text: Text) -> Said:
-    """The text as an author writes it."""
-    if text.more:
-        return {lang: said for lang in catalogues.languages() if (said := text.own(lang))}
-    return text.to("en"), text.to("zh")
+    """What an author writes, as a Text."""
+    return Text(said) if isinstance(said, str) else said

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from grader.questions.answer_forms import Form
-from grader.texts import NOTHING, Text, both
+from grader.texts import NOTHING, Text, of_docstring, sentence
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,18 +28,18 @@ class Question:
     @property
     def doc(self) -> Text:
         """What is asked: the experiment's docstring."""
-        return both(self.experiment.__doc__) if self.experiment else self.text
+        return of_docstring(self.experiment.__doc__) if self.experiment else self.text
 
 
-def asked(name: str, form: Form, en: str = "", zh: str = "", **others: str) -> Question:
+def asked(name: str, form: Form, text: Text | str) -> Question:
     """A question as a student's copy has it: what is asked and in which form, but nothing of the answer."""
-    return Question(name, 0, form, None, text=Text(en, zh, (), **others))
+    return Question(name, 0, form, None, text=sentence(text, {}))
 
 
 def question(
     points: float, form: Form, accepts: Callable[[Any], None] | None = None
 ) -> Callable[[Callable[..., Any]], Question]:
-    """Mark an experiment: called with a lab, it returns the key. Its docstring is the question, in every language."""
+    """Mark an experiment: called with a lab, it returns the key. Its docstring is the question."""
 
     def mark(experiment: Callable[..., Any]) -> Question:
         return Question(experiment.__name__, points, form, experiment, accepts)

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.questions import word_lists
-from grader.questions.answer_forms import Said, as_said, worded
+from grader.questions.answer_forms import Said, worded
 from grader.questions.numbers import LONGEST, Unreadable
 from grader.questions.word_lists import folded
-from grader.texts import Text, plain, translated
+from grader.texts import Text, translated
 
 LONGEST_CHOICE = 2_000  # characters
 LAYERS = 3  # of words around letters, that are taken off
@@ -25,7 +25,7 @@ _ARROW, _HYPHEN = re.compile(r"[-=]>|[→⇒]"), re.compile(r"\s*[-–—]+>?\s*
 
 @dataclasses.dataclass(frozen=True)
 class Choice:
-    """Letters of options, each with its text: one for all languages, English and Chinese, or texts by language.
+    """Letters of options, each with its text.
 
     `many`: all that are right and no other; `ordered`: all of them, in the right order.
     """
@@ -36,9 +36,9 @@ class Choice:
 
     @property
     def _texts(self) -> Mapping[str, Text]:
-        return {name: plain(said) if isinstance(said, str) else worded(said) for name, said in self.options.items()}
+        return {name: worded(said) for name, said in self.options.items()}
 
-    def read(self, given: Any) -> tuple[str, ...]:
+    def read(self, given: Any, comma: bool = False) -> tuple[str, ...]:
         known = ", ".join(self.options)
         letters = self._letters(given)
         single = not (self.many or self.ordered)
@@ -126,7 +126,9 @@ class Choice:
         return self._texts
 
     def bare(self, options: Mapping[str, Text]) -> Any:
-        return dataclasses.replace(self, options={name: as_said(text) for name, text in options.items()})
+        return dataclasses.replace(
+            self, options={name: text if text.values else text.key for name, text in options.items()}
+        )
 
 
 def _names(key: Any) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from grader.arrays import torch
@@ -22,7 +23,7 @@ from grader.questions.tables import Table
 from grader.questions.units import numbers_in, refuse_units
 from grader.report import report
 from grader.suites import CheckFailed
-from grader.texts import NOTHING, Text, plain, translated
+from grader.texts import Text, either, places, plain, translated
 
 NOT_RIGHT = translated("not what the experiment gives")
 NOT_SO = translated("it is not what is asked for")
@@ -43,7 +44,7 @@ _NUMBER = re.compile(
 Judged = tuple[report.Verdict, Text, WrongAnswer | None]
 
 
-def judged(solved: Solved, given: Any, damage: Text | None, kind: str) -> Judged:
+def judged(solved: Solved, given: Any, damage: Text | None, kind: str, comma: bool = False) -> Judged:
     """The verdict on an answer, the reason, and the known wrong answer that it is.
 
     Args:
@@ -51,10 +52,11 @@ def judged(solved: Solved, given: Any, damage: Text | None, kind: str) -> Judged
         given: the answer as it stands on the sheet.
         damage: what is wrong with the place where it stands.
         kind: the arrays of the course.
+        comma: whether numbers may have a decimal comma.
     """
     form: Form = solved.question.form
     try:
-        answer = form.read(given)
+        answer = form.read(given, comma)
         refuse_units(answer, solved.text)
         if not solved.question.experiment:
             return "skipped", FITS, None
@@ -64,7 +66,7 @@ def judged(solved: Solved, given: Any, damage: Text | None, kind: str) -> Judged
     except Unreadable as error:
         return "failed", WANTED.format(problem=damage or error.reason, form=form.about()), None
     except CheckFailed as error:
-        return "failed", error.reason.or_hint(_in_words(error.reason) or NOT_SO), None
+        return "failed", either(error.reason, plain(name) if (name := _in_words(error.reason)) else NOT_SO), None
     if form.right(answer, solved.key):
         return "passed", plain(""), None
     return "failed", *_wrong(solved, form, answer)
@@ -74,20 +76,24 @@ def _wrong(solved: Solved, form: Form, answer: Any) -> tuple[Text, WrongAnswer |
     unnamed = _unnamed(form, answer)
     shared = [form.shared(answer, w.value, solved.key) for w in solved.wrong_answers]
     if not any(shared):
-        return _why(form, answer, solved.key).or_hint(unnamed), None
+        return either(_why(form, answer, solved.key), unnamed), None
     known = solved.wrong_answers[shared.index(max(shared))]
     if not form.right(answer, known.value):
-        hidden = dataclasses.replace(known, message=known.message.or_hint(NOTHING))
-        return AND_MORE.format(said=known.message).or_hint(unnamed), hidden
-    name = None if form.choices() else _in_words(known.message)
-    named = dataclasses.replace(known, message=known.message.or_hint(name or NOTHING))
-    return known.message.or_hint(name or unnamed), named
+        hidden = dataclasses.replace(known, message=msgspec.structs.replace(known.message, hint=""))
+        return either(AND_MORE.format(said=known.message), unnamed), hidden
+    told = dataclasses.replace(known, message=named(form, known.message))
+    return told.message if told.message.hint else either(known.message, unnamed), told
 
 
-def _in_words(message: Text) -> Text | None:
-    """The name of a mistake without its remedy; None where it has a number in it."""
-    name = message.each(lambda sentence: _REMEDY.sub("", sentence))
-    return None if any(map(_NUMBER.search, name.sentences)) else name
+def named(form: Form, message: Text) -> Text:
+    """What is said of a known mistake; its hint is the mistake's name, or "" where that would give the answer away."""
+    return msgspec.structs.replace(message, hint="" if form.choices() else _in_words(message))
+
+
+def _in_words(message: Text) -> str:
+    """The name of a mistake without its remedy, itself a sentence of catalogues; "" where it has a number in it."""
+    name = _REMEDY.sub("", message.key)
+    return "" if _NUMBER.search(name) or places(name) else name
 
 
 def _unnamed(form: Form, answer: Any) -> Text:

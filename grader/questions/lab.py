@@ -15,7 +15,7 @@ from grader import arrays
 from grader.arrays import Array, Tensor, torch
 from grader.course import COMMON
 from grader.questions.api import Question
-from grader.texts import Text
+from grader.texts import Text, sentence
 
 LARGE = 1e15  # from here on no float has four decimals, and four digits are shown
 
@@ -111,31 +111,31 @@ class Lab:
         """Values for the places in braces in the question's text."""
         self.facts.update({name: str(value) for name, value in facts.items()})
 
-    def wrong_answer(self, name: str, value: Any, en: str = "", zh: str = "", **others: str) -> None:
-        """A wrong answer to expect, and what to say to whoever gives it."""
-        self.wrong_answers.append(WrongAnswer(name, value, Text(en, zh, (), **others)))
+    def wrong_answer(self, name: str, value: Any, said: Text | str, **values: Any) -> None:
+        """A wrong answer to expect, and what to say to whoever gives it. A place `{n}` takes one of `values`."""
+        self.wrong_answers.append(WrongAnswer(name, value, sentence(said, values)))
 
-    def by_letter(self, key: Sequence[str], slips: Mapping[str, tuple[str, str, str]]) -> Sequence[str]:
+    def by_letter(self, key: Sequence[str], slips: Mapping[str, tuple[str, Text | str]]) -> Sequence[str]:
         """Wrong answers to expect in a choice of several letters, by the letter that is too many or left out.
 
         Args:
-            slips: for each letter the name, and what to say in English and Chinese.
+            slips: for each letter the name, and what to say.
 
         Returns:
             The key.
         """
-        for letter, (name, en, zh) in slips.items():
-            self.wrong_answer(name, sorted({*key} ^ {letter}), en, zh)
+        for letter, (name, said) in slips.items():
+            self.wrong_answer(name, sorted({*key} ^ {letter}), said)
         return key
 
-    def show(self, en: str = "", zh: str = "", rows: Any = (), head: Sequence[str] = (), **others: str) -> None:
+    def show(self, said: Text | str, rows: Any = (), head: Sequence[str] = (), **values: Any) -> None:
         """Evidence for the answer: a sentence and a table (rows of cells, or an array, numbers to four decimals)."""
         table = rows.tolist() if arrays.is_array(rows) else list(rows)
         table = [row.tolist() if arrays.is_array(row) else row for row in table]
         table = [row if isinstance(row, Sequence) and not isinstance(row, str) else [row] for row in table]
         lines = [tuple(head)] if head else []
         self.shown.append(
-            EvidenceTable(Text(en, zh, (), **others), tuple(lines + [tuple(map(_cell, row)) for row in table]))
+            EvidenceTable(sentence(said, values), tuple(lines + [tuple(map(_cell, row)) for row in table]))
         )
 
 

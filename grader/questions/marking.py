@@ -62,8 +62,8 @@ class Papers:
 
     def __getitem__(self, exercise: str) -> Paper:
         if exercise not in self._papers:
-            where = self._course.suite(exercise), self._course.root / "solutions"
-            self._papers[exercise] = Paper(*where, self._course.settings.arrays)
+            settings, where = self._course.settings, (self._course.suite(exercise), self._course.root / "solutions")
+            self._papers[exercise] = Paper(*where, settings.arrays, settings.languages[0])
         return self._papers[exercise]
 
     def mark(self, exercise: Exercise, source: str, student: str, seconds: float) -> Marked:

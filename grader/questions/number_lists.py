@@ -47,30 +47,32 @@ SEPARATORS = (
     r"[\s,、。]+",  # Chinese stops too
     r"\s*(?:[-=]?>|→|[\s,](?:and|x)\s|[x*]|和|与)\s*|[\s,、]+",  # arrows, words, the cross of a size
 )
+BLANKS = r",?\s+"  # where commas are decimal ones
 
 
-def read(given: Any, shape: Sequence[int], exact: bool = False) -> list[Given]:
-    """Numbers of this shape, row by row. Raises Unreadable."""
+def read(given: Any, shape: Sequence[int], exact: bool = False, comma: bool = False) -> list[Given]:
+    """Numbers of this shape, row by row; `comma`: whether their commas may be decimal ones. Raises Unreadable."""
     if isinstance(given, Mapping):
         raise Unreadable(NO_LIST)
     want = math.prod(shape)
     rows = _rows(given, want)
     found: dict[tuple[float, ...], list[Given]] = {}
-    for separator in SEPARATORS:
+    for separator in (*SEPARATORS, BLANKS) if comma else SEPARATORS:
         tokens = [[t for t in re.split(separator, row) if t.strip(" ,、。")] for row in rows]
-        if sum(map(len, tokens)) == want and (values := _values(tokens)):
-            found.setdefault(tuple(v.value for v in values), values)
+        if sum(map(len, tokens)) == want and (values := _values(tokens, comma)):
+            sure = comma and any("," in token for row in tokens for token in row)
+            found.setdefault(tuple(v.value for v in values), values if exact or sure else _doubtful(rows, values))
             lengths = list(map(len, tokens))
     if not found:
         slash = "/" if str(given).count("/") == want - 1 > 1 else " / "  # 1/2/3 is no number
         if isinstance(given, str) and slash in given[:LONGEST_LIST]:
-            return read(given.replace(slash, " | "), shape, exact)
-        raise _problem(rows, want)
+            return read(given.replace(slash, " | "), shape, exact, comma)
+        raise _problem(rows, want, comma)
     readings = list(found.values())
     if len(readings) > 1:
         raise Unreadable(TWO_WAYS.format(got="; ".join(rows)[:LONGEST]))
     _same_shape(lengths, shape)
-    return readings[0] if exact else _doubtful(rows, readings[0])
+    return readings[0]
 
 
 def _rows(given: Any, want: int) -> list[str]:
@@ -109,24 +111,24 @@ def _bracketed(text: str) -> str:
     return "".join(out)
 
 
-def _values(rows: Sequence[Sequence[str]]) -> list[Given] | None:
+def _values(rows: Sequence[Sequence[str]], comma: bool) -> list[Given] | None:
     try:
-        return [parsed(token) for row in rows for token in row]
+        return [parsed(token, comma) for row in rows for token in row]
     except Unreadable:
         return None
 
 
-def _problem(rows: Sequence[str], want: int) -> Unreadable:
+def _problem(rows: Sequence[str], want: int, decimal: bool) -> Unreadable:
     """What to say of a text that no reading makes `want` numbers of."""
     whole = " ; ".join(rows)
-    comma = None if "." in whole else re.search(r"(?<![0-9,])[0-9]+,[0-9]+", whole)
+    comma = None if decimal or "." in whole else re.search(r"(?<![0-9,])[0-9]+,[0-9]+", whole)
     if comma and (comma.group().startswith("0,") or not re.search(r"[0-9],[0-9]+,[0-9]", whole)):
         return Unreadable(DECIMAL_POINT.format(got=comma.group()[:LONGEST]))
-    tokens = [t for row in rows for t in re.split(SEPARATORS[0], row) if t]
+    tokens = [t for row in rows for t in re.split(BLANKS if decimal else SEPARATORS[0], row) if t]
     if len(tokens) == want:
         for token in tokens:
             try:
-                parsed(token)
+                parsed(token, decimal)
             except Unreadable as error:
                 return error
     numbers = [t for t in tokens if re.search("[0-9]", t)]

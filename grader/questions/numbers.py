@@ -53,6 +53,8 @@ _DECIMAL = re.compile(
 )
 _CROSS = re.compile(r"(?<=[0-9)])(?<!^0)\s*[xX]\s*(?=[0-9(])|·")
 _GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:([,_ '])[0-9]{3})(?:\1[0-9]{3})*(?:\.[0-9]*)?")
+_COMMA = re.compile(r"(?<![0-9,.])([0-9]*),([0-9]+)(?![0-9]*[,.][0-9])")
+_POINTS = re.compile(r"(?<![0-9,.])[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+(?=,[0-9])|(?:\.[0-9]{3}){2,}(?![0-9,.]))")
 _WRAPPED = re.compile(r"(?:(?:torch\.)?tensor|(?:np\.|numpy\.)?array|float|int)?\s*[\[({]\s*([^(){},]*?),?\s*[\])}]")
 SETTINGS = re.compile(r",?\s*(?:dtype|device|requires_grad|grad_fn)\s*=\s*[^,)\]]+")
 _UNIT = re.compile(r"(.*[0-9.)%])\s*([^\W\d_°][^\d,;]{0,30}|°)")
@@ -100,13 +102,36 @@ def unremarked(text: str) -> str:
     return text[: -len(remark.group())].rstrip() if remark and not TAKEN_BACK.search(remark[1]) else text
 
 
-def parsed(given: Any) -> Given:
-    """A number as people write it: 0.25, 1/4, 25%, 1,024, 1e-3, -inf, sqrt(512), 64 bytes. Raises Unreadable."""
+def has_comma(lang: str) -> bool:
+    """Whether people who write this language write 0.25 as 0,25."""
+    from babel.core import UnknownLocaleError
+    from babel.numbers import get_decimal_symbol
+
+    try:
+        return str(get_decimal_symbol(lang.replace("-", "_"))) == ","
+    except (UnknownLocaleError, ValueError):
+        return False
+
+
+def _with_points(text: str) -> str:
+    """A text of a language with decimal commas, with decimal points: 0,25, 1.050,5 and 1.050.624."""
+    return _COMMA.sub(r"\1.\2", _POINTS.sub(lambda m: m[0].replace(".", ""), text))
+
+
+def parsed(given: Any, comma: bool = False) -> Given:
+    """A number as people write it: 0.25, 1/4, 25%, 1,024, 1e-3, -inf, sqrt(512), 64 bytes.
+
+    comma: whether the comma is a decimal one.
+
+    Raises:
+        Unreadable: it is none.
+    """
     if isinstance(given, list) and len(given) == 1:
         given = given[0]
     if isinstance(given, list | dict) or given is None or len(str(given)) > 4 * LONGEST:
         raise Unreadable(NOT_A_NUMBER.format(got=str(given)[:LONGEST]))
     text = unremarked(tidy(str(given)))
+    text = _with_points(text) if comma else text
     if len(text) > LONGEST:
         raise Unreadable(NOT_A_NUMBER.format(got=text[:LONGEST]))
     text = in_digits(unsaid(text).strip(" '").rstrip(",;。、 "))

@@ -11,7 +11,7 @@ import pprint
 import re
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,9 @@ from grader.course import COMMON
 from grader.errors import CourseError
 from grader.questions.answer_forms import Form, Written
 from grader.questions.api import Question
-from grader.questions.judging import judged
+from grader.questions.judging import judged, named
 from grader.questions.lab import Lab, Solved, WrongAnswer
-from grader.questions.numbers import Given, Unreadable
+from grader.questions.numbers import Given, Unreadable, has_comma
 from grader.questions.units import refuse_units
 from grader.questions.word_lists import meant
 from grader.report import NOT_ANSWERED, report
@@ -51,12 +51,18 @@ class Circumstances:
 class Paper:
     """The questions of one exercise.
 
+    Args:
+        path: the file that holds them.
+        solutions: the folder of what experiments run.
+        kind: the arrays of the course.
+        lang: the language it is written in, which may have a decimal comma.
+
     Raises:
         CourseError: the file cannot be imported; an experiment fails, when its key is asked for.
     """
 
-    def __init__(self, path: Path, solutions: Path, kind: str = "torch") -> None:
-        self._path, self._folder, self._kind = path, solutions, kind
+    def __init__(self, path: Path, solutions: Path, kind: str = "torch", lang: str = "en") -> None:
+        self._path, self._folder, self._kind, self._comma = path, solutions, kind, has_comma(lang)
         found = vars(_module(path)).values()
         self.questions = [q for q in found if isinstance(q, Question)]
         self._solutions: dict[str, Mapping[str, Any]] = {}
@@ -74,7 +80,7 @@ class Paper:
                 return self._solved[question.name, known]
         try:
             lab, key = self._experiment(question, variant)
-            text = question.doc.each(_filling(lab.facts))
+            text = question.doc.format(**lab.facts) if lab.facts else question.doc
         except Exception as error:
             raise CourseError(f"{self._path.name}: {question.name}: {type(error).__name__}: {error}") from error
         found = Solved(question, text, key, tuple(lab.wrong_answers), tuple(lab.shown), lab.varies, lab.facts)
@@ -94,8 +100,7 @@ class Paper:
 
     def text(self, question: Question, variant: str = COMMON) -> Text:
         """The question as it is asked; its experiment is run only where that gives a part of it."""
-        filled = any("{" in sentence for sentence in question.doc.sentences)
-        return self.solved(question, variant).text if filled else question.doc
+        return self.solved(question, variant).text if "{" in question.doc.key else question.doc
 
     def titles(self) -> dict[str, Text]:
         """The text of each question."""
@@ -147,7 +152,7 @@ class Paper:
             given = meant(section.get(question.name))
             if not isinstance(question.form, Written) and not _blank(given):
                 with contextlib.suppress(Unreadable):  # it is told, and tells nothing
-                    answer = question.form.read(given)
+                    answer = question.form.read(given, self._comma)
                     refuse_units(answer, self.text(question, variant))
                     found[question.name] = _as_data(answer)
         return found
@@ -162,7 +167,8 @@ class Paper:
         damage, wrong_answer = known.damaged.get(question.name), None
         verdict: report.Verdict = "failed"
         if not _blank(given):
-            verdict, reason, wrong_answer = judged(self.solved(question, variant), given, damage, self._kind)
+            solved = self.solved(question, variant)
+            verdict, reason, wrong_answer = judged(solved, given, damage, self._kind, self._comma)
         elif damage and not given:
             reason = damage
         else:  # a question mark is not YAML, and no answer
@@ -189,24 +195,21 @@ def _written(question: Question, text: Text, given: Any) -> CheckResult:
 
 def _described(solved: Solved) -> DescribedQuestion:
     question, form = solved.question, solved.question.form
-    options = {name: text.each(_filling(solved.facts)) for name, text in form.choices().items()}
+    key = None if solved.key is None else form.write(solved.key)  # of one that is only asked
+    options = {name: text.format(**solved.facts) if solved.facts else text for name, text in form.choices().items()}
     return DescribedQuestion(
         question.name, question.points, solved.text, form.about(), pprint.pformat(form.bare(options), width=110),
         tuple(options.items()), form.lines if isinstance(form, Written) else (),
-        form.blank(), form.example.to("en") or None if isinstance(form, Written) else form.write(solved.key),
+        form.blank(), form.example.key or None if isinstance(form, Written) else key,
         question.accepts is not None,
         tuple((s.caption, s.rows) for s in solved.shown),
-        tuple((form.write(w.value), w.message) for w in solved.wrong_answers),
+        tuple((form.write(w.value), named(form, w.message)) for w in solved.wrong_answers),
     )  # fmt: skip
 
 
 def _right(form: Form, value: Any, key: Any) -> bool:
     """Whether an answer, written down, would be marked as right."""
     return bool(form.right(form.read(form.write(value)), key))
-
-
-def _filling(facts: Mapping[str, str]) -> Callable[[str], str]:
-    return lambda text: text.format(**facts) if facts else text
 
 
 def _as_data(answer: Any) -> Any:

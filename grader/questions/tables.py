@@ -29,7 +29,7 @@ class Table:
     columns: tuple[str, ...]
     cell: Form
 
-    def read(self, given: Any) -> list[list[Any]]:
+    def read(self, given: Any, comma: bool = False) -> list[list[Any]]:
         if isinstance(given, str):
             given = self._rows_of(given.translate(WIDE))
         if isinstance(given, Sequence) and not isinstance(given, str) and len(given) == len(self.rows):
@@ -37,7 +37,7 @@ class Table:
         rows = {label(str(k)): v for k, v in given.items()} if isinstance(given, Mapping) else {}
         if strange := _strange(given, self.rows):
             raise Unreadable(NO_SUCH_ROW.format(row=strange[:LONGEST], known=", ".join(self.rows)))
-        return [self._row(name, rows.get(label(name))) for name in self.rows]
+        return [self._row(name, rows.get(label(name)), comma) for name in self.rows]
 
     def _rows_of(self, text: str) -> Any:
         """The rows of a table that came as one text: by their names, or line by line, bracket by bracket."""
@@ -45,11 +45,11 @@ class Table:
             return found
         return [part for part in re.split(r"[\[\]\n;；]+", text) if part.strip(" ,，")]
 
-    def _row(self, name: str, cells: Any) -> list[Any]:
+    def _row(self, name: str, cells: Any, comma: bool) -> list[Any]:
         if cells is None or cells == "":
             raise Unreadable(NO_ROW.format(row=name))
         if isinstance(cells, str):
-            cells = self._cells_of(cells.translate(WIDE))
+            cells = self._cells_of(cells.translate(WIDE), comma)
         if isinstance(cells, Mapping):
             cells = self._by_column(name, cells)
         if not isinstance(cells, Sequence) or len(cells) != len(self.columns):
@@ -60,7 +60,7 @@ class Table:
             try:
                 if item is None or not str(item).strip():
                     raise Unreadable(NO_CELL)
-                read.append(self.cell.read(meant(item)))
+                read.append(self.cell.read(meant(item), comma))
             except Unreadable as error:
                 raise Unreadable(IN_ROW.format(row=name, column=column, problem=error.reason)) from error
         return read
@@ -72,14 +72,15 @@ class Table:
             raise Unreadable(NO_SUCH_COLUMN.format(**facts))
         return [by_name.get(label(column)) for column in self.columns]
 
-    def _cells_of(self, text: str) -> Any:
+    def _cells_of(self, text: str, comma: bool) -> Any:
         """The cells of a row that came as one text: by the columns' names, else whatever split gives one for each."""
         if found := word_lists.cells(text, self.columns):
             return found
         text = " ".join(text.split()).strip(" [](){}|,，")  # else a long run of blanks takes long to split
         if len(self.columns) == 1:
             return [text]
-        for separator in (r"\s*[|、;；，]\s*|,\s+", r"\s*[,，]\s*", r"\s*[\s,，、|]\s*"):
+        blanks = (r"\s+",) if comma and not self.cell.choices() else ()
+        for separator in (r"\s*[|、;；，]\s*|,\s+", *blanks, r"\s*[,，]\s*", r"\s*[\s,，、|]\s*"):
             cells = [c for c in re.split(separator, text) if c]
             if len(cells) == len(self.columns):
                 return cells

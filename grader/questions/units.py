@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from grader.questions.numbers import LONGEST, Given, Unreadable
-from grader.texts import Text, translated
+from grader.texts import Text, in_every_language, translated
 
 UNIT = translated("write the number alone, in what the question asks for, without {unit!r}")
 _WORDS = """byte parameter param token score head row column channel number entry entries cell word key step layer
@@ -41,5 +41,5 @@ def _asked_for(unit: str, question: Text) -> bool:
     return (
         len(unit) > 1
         and not unit.startswith("的")
-        and (unit in question.zh or any(re.search(word, said) for said in question.sentences))
+        and any(unit in said if not unit.isascii() else re.search(word, said) for said in in_every_language(question))
     )

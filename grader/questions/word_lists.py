@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from grader.questions.numbers import DASHES, DENIAL, REASON, TAKEN_BACK
-from grader.texts import Text
+from grader.texts import Text, in_every_language
 
 MEANINGS = [
     {"yes", "y", "true", "t", "right", "correct", "✓", "✔", "√", "是", "是的", "对", "对的", "正确", "真", "会"},
@@ -103,10 +103,12 @@ def option(word: str, options: Options) -> str | None:
 @functools.lru_cache(1 << 8)
 def _called(options: tuple[tuple[str, Text], ...]) -> tuple[Mapping[str, str], Sequence[str | None]]:
     """The options by what they are called, the surest last; and which alone has each of MEANINGS."""
-    said = [(folded(t), n) for n, text in options for t in text.sentences]
+    said = [(folded(t), n) for n, text in options for t in in_every_language(text)]
     called = {text.removeprefix("the "): n for text, n in said} | {_ungrouped(text): n for text, n in said}
     called |= dict(said) | {folded(n): n for n, _ in options}
-    having = [[n for n, text in options if alike & {folded(t) for t in (n, *text.sentences)}] for alike in MEANINGS]
+    having = [
+        [n for n, text in options if alike & {folded(t) for t in (n, *in_every_language(text))}] for alike in MEANINGS
+    ]
     return called, [found[0] if len(found) == 1 else None for found in having]
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from grader.errors import CourseError
 from grader.report import Cell, Picture
+from grader.texts import NOTHING
 
 FENCE = "drawing"
 FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$", re.DOTALL)  # on a line of its own, or in one
@@ -28,7 +29,7 @@ class Matrix(msgspec.Struct, frozen=True, tag="matrix"):
     @property
     def picture(self) -> Picture:
         """As a picture in which nothing is wrong."""
-        return Picture("", [len(self.rows), len(self.rows[0])], self.rows, self.rows)
+        return Picture(NOTHING, [len(self.rows), len(self.rows[0])], self.rows, self.rows)
 
 
 class Mistake(msgspec.Struct, frozen=True, tag="mistake"):

@@ -1,4 +1,4 @@
-"""What came out, as data: a report in format 1, the row of a class table, what a batch leaves, what a class adds up to.
+"""What came out, as data: a report the row of a class table, what a batch leaves, what a class adds up to.
 
 In: results and files of results. Out: frozen data; nothing here is rendered.
 """
@@ -8,8 +8,11 @@ from grader.report.class_tally import CheckFacts, Mistake, Result, Tally
 from grader.report.essays import Mark, Marks
 from grader.report.essays import keep as keep_marks
 from grader.report.essays import read as read_marks
+from grader.report.feedback import LEVELS, redact
+from grader.report.format_1 import in_words
 from grader.report.graded_with import Batch, ClassList, GradedWith, Handed
 from grader.report.report import (
+    RAN,
     Cell,
     Check,
     Diagnosis,
@@ -26,4 +29,4 @@ from grader.report.report import (
 from grader.report.results import Regrade, Results
 from grader.report.sheet_attempts import SheetAttempt
 from grader.report.spreadsheets import as_csv, defused, guarded, unguarded
-from grader.report.summary import NOT_ANSWERED, Fault, Row, in_order, often_missing, reasons
+from grader.report.summary import NOT_ANSWERED, STATUS, Fault, Row, in_order, often_missing, reasons

@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from grader.report import oral_exam
+from grader.report.feedback import redact
 from grader.report.report import Check, ExerciseReport, Picture, Report, in_parts
-from grader.texts import one_line
+from grader.report.summary import remarks
+from grader.texts import NOTHING, Text, one_line
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,7 +22,7 @@ class Result:
     status: str
     score: float
     max_score: float
-    reason: str
+    reason: Text | None
     mistakes: tuple[str, ...]
     failed: tuple[str, ...]
 
@@ -32,9 +34,10 @@ class Student:
     id: str
     file: str
     status: str
-    reason: str
+    reason: Text | None
     score: float
     max_score: float
+    remarks: tuple[Text, ...]
     results: dict[str, Result]
 
     @property
@@ -48,11 +51,11 @@ class Mistake:
     """A misconception as the class shows it. `example` is one failure to show in a lecture, without a name."""
 
     id: str
-    message: str
+    message: Text
     exercise: str
     students: list[str] = dataclasses.field(default_factory=list)
     checks: Counter[str] = dataclasses.field(default_factory=Counter)
-    example: str = ""
+    example: Text = NOTHING
     picture: Picture | None = None
 
 
@@ -62,7 +65,7 @@ class CheckFacts:
 
     exercise: str
     id: str
-    title: str
+    title: Text
     runs: int = 0
     failures: int = 0
     seconds: float = 0.0
@@ -95,7 +98,7 @@ class Tally:
         for exercise in report.exercises:
             self.exercises[exercise.id] = max(self.exercises.get(exercise.id, 0.0), exercise.max_score)
             results[exercise.id] = self._result(report.student, exercise)
-        facts = (report.status, report.reason or "", report.score, report.max_score)
+        facts = (report.status, report.reason, report.score, report.max_score, remarks(report))
         self.students.append(Student(report.student, file, *facts, results))
 
     def _result(self, student: str, exercise: ExerciseReport) -> Result:
@@ -119,10 +122,10 @@ class Tally:
             found.students.append(student)
             found.checks.update(diagnosis.checks)
             if not found.picture:
-                _exemplify(found, [c for c in failed if c.id in diagnosis.checks], exercise.reason or "")
+                _exemplify(found, [c for c in failed if c.id in diagnosis.checks], exercise.reason or NOTHING)
         mistakes = tuple(d.misconception for d in exercise.diagnoses)
-        said = (exercise.score, exercise.max_score, exercise.reason or "")
-        return Result(exercise.state, *said, mistakes, tuple(c.id for c in failed))
+        failed_checks = tuple(c.id for c in failed)
+        return Result(exercise.state, exercise.score, exercise.max_score, exercise.reason, mistakes, failed_checks)
 
     def ranked(self) -> list[Mistake]:
         """The mistakes, the most frequent first."""
@@ -140,7 +143,7 @@ class Tally:
         return sorted(self.checks.values(), key=lambda f: -f.longest)[:most]
 
 
-def _exemplify(found: Mistake, failed: Sequence[Check], otherwise: str) -> None:
+def _exemplify(found: Mistake, failed: Sequence[Check], otherwise: Text) -> None:
     """Keep the failure that is easiest to show: one with a picture, else the first."""
     drawn = next((c for c in failed if c.picture), None)
     if drawn:
@@ -158,12 +161,12 @@ def reports(folder: Path) -> Iterator[tuple[str, Report | str]]:
             yield path.stem, one_line(str(error), 300)
 
 
-def read(folder: Path) -> Tally:
-    """Everything in a folder of reports, by student; what is no report is named in `damaged`."""
+def read(folder: Path, level: str) -> Tally:
+    """What this level of feedback shows of a folder of reports, by student; what is no report is named in `damaged`."""
     tally = Tally()
     for name, found in reports(folder):
         if isinstance(found, Report):
-            tally.add(found, name)
+            tally.add(redact(found, level), name)
         else:
             tally.damaged.append((f"{name}.json", found))
     tally.students.sort(key=lambda s: s.id)

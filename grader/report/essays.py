@@ -11,6 +11,7 @@ import msgspec
 
 from grader import whole_files
 from grader.report.report import Check, ExerciseReport, Report, total
+from grader.texts import NOTHING, plain
 
 FILE = "essays.json"
 
@@ -64,10 +65,10 @@ def _check(check: Check, mark: Mark | None) -> Check:
         written = check.blank and check.verdict == "skipped"
         return msgspec.structs.replace(check, verdict="failed") if written else check
     if mark is None or mark.answer != digest(check.answer):
-        undone = {"verdict": "skipped", "points": 0.0, "reason": "", "graded": False} if check.graded else {}
+        undone = {"verdict": "skipped", "points": 0.0, "reason": NOTHING, "graded": False} if check.graded else {}
         return msgspec.structs.replace(check, **undone)
     verdict = "passed" if mark.points >= check.max_points else "failed"
-    return msgspec.structs.replace(check, verdict=verdict, points=mark.points, reason=mark.comment, graded=True)
+    return msgspec.structs.replace(check, verdict=verdict, points=mark.points, reason=plain(mark.comment), graded=True)
 
 
 def place(exercise: ExerciseReport, check: Check) -> str:

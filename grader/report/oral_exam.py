@@ -12,7 +12,7 @@ import msgspec
 
 from grader import whole_files
 from grader.report.report import Check, ExerciseReport, Report, total
-from grader.texts import Text, translated
+from grader.texts import Text, plain, translated
 
 FILE, ID = "viva.json", "viva"
 TITLE = translated("Oral exam")
@@ -119,7 +119,15 @@ class Oral(msgspec.Struct, frozen=True):
 
 def _exercise(answered: tuple[Answered, ...]) -> ExerciseReport:
     checks = tuple(
-        Check(f"{a.question}", a.text, "passed" if a.points >= a.most else "failed", a.points, a.most, a.comment, 0.0)
+        Check(
+            f"{a.question}",
+            plain(a.text),
+            "passed" if a.points >= a.most else "failed",
+            a.points,
+            a.most,
+            plain(a.comment),
+            graded=True,
+        )
         for a in answered
     )
     score, most = total(a.points for a in answered), total(a.most for a in answered)

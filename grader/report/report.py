@@ -1,4 +1,4 @@
-"""What grading found, as frozen data: to JSON (format 1) and back, every field checked, with the score arithmetic."""
+"""What grading found, as frozen data without a language: to JSON (format 2) and back, with the score arithmetic."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from grader.texts import Text, plain, translated
+from grader.report import format_1
+from grader.texts import NOTHING, Text, translated
 
 LEVELS = 4  # report, exercises, exercise, checks
 _SAFE_NAME = re.compile(r"(?!id-)[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
@@ -32,7 +33,7 @@ class Picture(msgspec.Struct, frozen=True, omit_defaults=True):
     without the matrix where it is this one; nothing where it is due nowhere.
     """
 
-    name: str
+    name: Text
     shape: list[int]
     expected: list[list[Cell]]
     actual: list[list[Cell]]
@@ -42,20 +43,23 @@ class Picture(msgspec.Struct, frozen=True, omit_defaults=True):
 class Check(msgspec.Struct, frozen=True, omit_defaults=True):
     """One check's verdict, and its points out of max_points.
 
-    `picture` shows a wrong result, where the course gives full feedback and the result is small. `answer` is what a
-    student wrote for a person to read; once that person gave points, `graded` is set and the reason is the comment.
-    A question is `blank` that has no answer. `cuda` is the verdict on CUDA of a check that passed on the CPU and was
-    then run there too; `verdict` is passed only if both are.
+    `values` are the inputs and results of a wrong one, where they are few enough to read; `picture` shows it, if the
+    result is small. `of_file`: whether the reason is about the file as a whole, not about what this check saw. `answer`
+    is what a student wrote for a person to read; once that person gave points, `graded` is set and the reason is the
+    comment. A question is `blank` that has no answer. `cuda` is the verdict on CUDA of a check that passed on the CPU
+    and was then run there too; `verdict` is passed only if both are.
     """
 
     id: str
-    title: str
+    title: Text
     verdict: Verdict
     points: Points
     max_points: Points
-    reason: str
-    seconds: float
+    reason: Text = NOTHING
+    seconds: float = 0.0
+    values: Text = NOTHING
     picture: Picture | None = None
+    of_file: bool = False
     answer: str | None = None
     blank: bool = False
     graded: bool = False
@@ -75,10 +79,10 @@ class Printed(msgspec.Struct, frozen=True):
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
-    """The misconception that explains these failed checks."""
+    """The misconception that explains these failed checks. `message` says what it is and how to mend it."""
 
     misconception: str
-    message: str
+    message: Text
     checks: tuple[str, ...]
 
 
@@ -93,7 +97,7 @@ class ExerciseReport(msgspec.Struct, frozen=True):
 
     id: str
     status: Status
-    reason: str | None
+    reason: Text | None
     score: Points
     max_score: Points
     checks: tuple[Check, ...] = ()
@@ -104,7 +108,7 @@ class ExerciseReport(msgspec.Struct, frozen=True):
     chief: str | None = None
     file: str = ""
     printed: Printed | None = None
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Text, ...] = ()
 
     @property
     def state(self) -> str:
@@ -132,15 +136,7 @@ class ExerciseReport(msgspec.Struct, frozen=True):
         return next((c for c in self.checks if c.id == self.chief), None)
 
 
-STATES = {
-    text.en: text
-    for text in (
-        translated("ran"),
-        translated("no CUDA device"),
-        translated("not asked for"),
-        translated("course.yaml does not list cuda under devices"),
-    )
-}  # of a device; any other is what went wrong there
+RAN = translated("ran")  # of a device
 
 
 class Environment(msgspec.Struct, frozen=True):
@@ -149,24 +145,19 @@ class Environment(msgspec.Struct, frozen=True):
     kit: str
     python: str
     torch: str
-    devices: dict[str, str]
+    devices: dict[str, Text]
     isolation: tuple[str, ...]
 
-    @property
-    def states(self) -> dict[str, Text]:
-        """`devices`, to be shown to people."""
-        return {name: STATES.get(state) or plain(state) for name, state in self.devices.items()}
 
-
-class Report(msgspec.Struct, frozen=True, tag=1, tag_field="format"):
-    """One student's result, in format 1; if `rejected`, then `reason` says why. `ignored`: files that nothing read.
+class Report(msgspec.Struct, frozen=True, tag=2, tag_field="format"):
+    """One student's result, in format 2; if `rejected`, then `reason` says why. `ignored`: files that nothing read.
     `sheets`: the answers that were marked, where only so many are. `marks`: what the last of these got in exercises of
     which this report says nothing, or nothing that counts.
     """
 
     student: str
     status: Literal["graded", "rejected"]
-    reason: str | None
+    reason: Text | None
     score: Points
     max_score: Points
     fingerprint: str
@@ -177,7 +168,7 @@ class Report(msgspec.Struct, frozen=True, tag=1, tag_field="format"):
     marks: tuple[ExerciseReport, ...] = ()
 
     def to_json(self) -> str:
-        """The report in format 1, a check a line."""
+        """The report in format 2, a check a line."""
         return _lines(_without_defaults(msgspec.to_builtins(self)), LEVELS)
 
     def on(self, exercises: Iterable[ExerciseReport]) -> Report:
@@ -198,21 +189,33 @@ class Report(msgspec.Struct, frozen=True, tag=1, tag_field="format"):
 
     @classmethod
     def from_json(cls, text: str) -> Report:
-        """The report that `to_json` wrote.
+        """The report that `to_json` wrote, or one of format 1, whose sentences are what they were written as.
 
         Raises:
             ValueError: another format, or not a report; the message says where.
         """
         try:
+            kind = HEAD.decode(text).format
+            if kind == 1:
+                return msgspec.convert(format_1.upgraded(msgspec.json.decode(text)), Report)
+            if kind > 2:
+                raise ValueError(f"a report of format {kind}, which a newer version of the kit wrote; update this one")
             return DECODER.decode(text)
-        except msgspec.MsgspecError as error:
-            raise ValueError(f"not a report of format 1: {error}") from error
+        except (msgspec.MsgspecError, TypeError, KeyError, AttributeError) as error:
+            raise ValueError(f"not a report: {error}") from error
 
 
 # Made here: msgspec learns a type when it first decodes one, and two threads that do so at once crash.
 DECODER = msgspec.json.Decoder(Report)
 
-# Fields that format 1 got later; left out where they say nothing.
+
+class _Head(msgspec.Struct):
+    format: int
+
+
+HEAD = msgspec.json.Decoder(_Head)
+
+# Fields that say nothing in most reports are left out there.
 LATER: dict[str, Any] = {
     "started": True, "stub": False, "chief": None, "file": "", "printed": None, "ignored": (),
     "sheets": (), "marks": (), "remarks": (),

@@ -97,12 +97,12 @@ class Results:
         """The student's last report, from an earlier batch where this one has none yet."""
         return self._earlier(student) or self._read(self.folder / EARLIER / self.path(student).name, student)
 
-    def rows(self, lang: str) -> dict[str, Row]:
+    def rows(self) -> dict[str, Row]:
         """The lines of the reports that are there, by student."""
         found = {}
         for path in (self.folder / "reports").glob("*.json"):
             with contextlib.suppress(OSError, ValueError):
-                row = Row.of(Report.from_json(path.read_text(encoding="utf-8")), lang)
+                row = Row.of(Report.from_json(path.read_text(encoding="utf-8")))
                 found[row.student] = row
         return found
 
@@ -125,7 +125,7 @@ class Results:
         oral_exam.keep(self.folder, oral)
         self._oral = oral
 
-    def keep(self, student: str, text: str, attempt: SheetAttempt | None = None, lang: str = "en") -> Report:
+    def keep(self, student: str, text: str, attempt: SheetAttempt | None = None) -> Report:
         """Write a report, with what a person has given for its answers in sentences; the report as it is written.
 
         Args:
@@ -133,14 +133,16 @@ class Results:
         """
         graded = whole = Report.from_json(text)
         if attempt:
-            whole = attempt.counted(whole, self._last(student), lang)
+            whole = attempt.counted(whole, self._last(student))
         whole = self._oral.put_into(self._marks.put_into(whole))
         self.write(student, text if whole is graded else whole.to_json())
         return whole
 
-    def write_summary(self, rows: Sequence[Row], exercises: Sequence[str], penalty: LatePenalty = IN_TIME) -> None:
+    def write_summary(
+        self, rows: Sequence[Row], exercises: Sequence[str], lang: str, penalty: LatePenalty = IN_TIME
+    ) -> None:
         oral = [oral_exam.ID] if any(oral_exam.ID in row.scores for row in rows) else []
-        whole_files.write(self.folder / "summary.csv", table(rows, [*exercises, *oral], penalty))
+        whole_files.write(self.folder / "summary.csv", table(rows, [*exercises, *oral], lang, penalty))
 
     def set_apart(self, students: Iterable[str]) -> list[str]:
         """Move the reports of these into `earlier/`; whose there were."""
@@ -197,7 +199,6 @@ class Change:
     after: tuple[float, float]
     exercises: tuple[tuple[str, float | None, float | None], ...]
     why: tuple[str, ...]
-    notable: tuple[str, str]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -236,7 +237,7 @@ def _change(old: Row, new: Row) -> Change:
     ids = dict.fromkeys([*old.scores, *new.scores])
     moved = tuple((i, old.scores.get(i), new.scores.get(i)) for i in ids if old.scores.get(i) != new.scores.get(i))
     totals = ((old.score, old.max_score), (new.score, new.max_score))
-    return Change(new.student, *totals, moved, tuple(reasons(old, new)), (old.notable, new.notable))
+    return Change(new.student, *totals, moved, tuple(reasons(old, new)))
 
 
 def keep(results: Path, outcomes: Sequence[Row | Fault], before: Mapping[str, Row]) -> None:

@@ -9,8 +9,9 @@ from collections.abc import Collection
 import msgspec
 
 from grader.report.report import ExerciseReport, Report
-from grader.texts import translated
+from grader.texts import plain, translated
 
+AND_ALSO = plain("{one}; {other}")
 USED_UP = translated("all {count} attempts at the questions are used up; the answers of the last of them count")
 NO_ANSWERS = translated("no answer of this submission can be marked; those of the last sheet that was marked count")
 
@@ -27,7 +28,7 @@ class SheetAttempt:
     most: int
     ids: Collection[str]
 
-    def counted(self, report: Report, before: Report | None, lang: str) -> Report:
+    def counted(self, report: Report, before: Report | None) -> Report:
         """The report with the history of the sheets that were marked; with earlier marks where this one is not.
 
         Answers that were marked before are no new attempt, and a submission without answers is none.
@@ -40,9 +41,10 @@ class SheetAttempt:
         if not self.most or (now and (now in sheets or len(sheets) < self.most)):
             return _remembering(report, tuple(dict.fromkeys(filter(None, (*sheets, now)))), marks)
         if report.status == "graded" and any(e.id in marks for e in report.exercises):
-            said = (USED_UP.format(count=self.most) if now else NO_ANSWERS).to(lang)
+            said = USED_UP.format(count=self.most) if now else NO_ANSWERS
             report = report.on(marks.get(e.id, e) for e in report.exercises)
-            report = msgspec.structs.replace(report, reason="; ".join(filter(None, (report.reason, said))))
+            reason = AND_ALSO.format(one=report.reason, other=said) if report.reason else said
+            report = msgspec.structs.replace(report, reason=reason)
             return _remembering(report, sheets, marks)
         return msgspec.structs.replace(report, sheets=sheets, marks=tuple(marks.values()))
 

@@ -12,7 +12,7 @@ from grader.errors import GraderError
 from grader.report import seeds
 from grader.report.report import ExerciseReport, Report
 from grader.report.spreadsheets import as_csv, defused
-from grader.texts import one_line, translated
+from grader.texts import Text, one_line, plain, translated
 
 NOT_STARTED = translated("not started")
 NOT_ANSWERED = translated("not answered yet")
@@ -21,7 +21,22 @@ MOST_SAID = 2000  # characters of a fault
 FEW = 3
 OFTEN = 3  # one in so many
 ALL_PASSED = translated("all passed")
+OF = plain("{exercise}: {said}")
 WAITING = translated("waits for a person: {names}")
+
+STATUS = {  # what a status or a verdict is called
+    "passed": translated("passed"),
+    "waiting": translated("waits for a person"),
+    "failed": translated("not right yet"),
+    "rejected": translated("rejected"),
+    "missing": translated("missing"),
+    "unstarted": NOT_STARTED,
+    "graded": translated("graded"),
+    "timeout": translated("timeout"),
+    "crashed": translated("crashed"),
+    "blocked": translated("blocked"),
+    "skipped": translated("not checked"),
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,11 +45,11 @@ class Row:
 
     student: str
     status: str
-    reason: str | None
+    reason: Text | None
     score: float
     max_score: float
     scores: Mapping[str, float]
-    notable: str
+    remarks: tuple[Text, ...]
     fingerprint: str
     missing: tuple[str, ...] = ()
     """Exercises that were not handed in, of a submission that was graded."""
@@ -44,13 +59,18 @@ class Row:
         """Whether nothing of the submission could be used."""
         return self.status == "rejected"
 
+    def notable(self, lang: str) -> str:
+        """What stood out, in one language."""
+        return "; ".join(remark.to(lang) for remark in self.remarks)
+
     @classmethod
-    def of(cls, report: Report, lang: str) -> Row:
+    def of(cls, report: Report) -> Row:
         """The line for a report."""
-        scores = {e.id: e.score for e in report.exercises}
-        missing = tuple(e.id for e in report.exercises if e.status == "missing")
-        facts = (report.student, report.status, report.reason, report.score, report.max_score)
-        return cls(*facts, scores, notable(report, lang), report.fingerprint, missing)
+        return cls(
+            student=report.student, status=report.status, reason=report.reason, score=report.score,
+            max_score=report.max_score, scores={e.id: e.score for e in report.exercises}, remarks=remarks(report),
+            fingerprint=report.fingerprint, missing=tuple(e.id for e in report.exercises if e.status == "missing"),
+        )  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,27 +98,27 @@ def often_missing(rows: Sequence[Row]) -> dict[str, int]:
     return {id: count for id, count in counts.items() if count > 1 and count * OFTEN >= len(rows)}
 
 
-def notable(report: Report, lang: str) -> str:
+def remarks(report: Report) -> tuple[Text, ...]:
     """What stood out: the mistakes that were recognised, else what is wrong, exercise by exercise."""
     broken = [e for e in report.exercises if not e.done]
     waiting = [e.id for e in report.exercises if e.status == "waiting"]
-    remarks = [report.reason] if report.reason else []
+    found = [report.reason] if report.reason else []
     if report.status == "graded":
         absent = [e.id for e in broken if e.status == "missing"]
         few = len(absent) <= FEW
-        remarks += [_remark(e, lang) for e in broken if few or e.status != "missing"]
-        remarks += [] if few else [ABSENT.format(count=len(absent)).to(lang)]
-        remarks += [WAITING.format(names=", ".join(waiting)).to(lang)] if waiting else []
-        remarks = remarks or [ALL_PASSED.to(lang)]
-    return "; ".join(remarks)
+        found += [_remark(e) for e in broken if few or e.status != "missing"]
+        found += [] if few else [ABSENT.format(count=len(absent))]
+        found += [WAITING.format(names=", ".join(waiting))] if waiting else []
+        found = found or [ALL_PASSED]
+    return tuple(found)
 
 
-def _remark(exercise: ExerciseReport, lang: str) -> str:
+def _remark(exercise: ExerciseReport) -> Text:
     if exercise.diagnoses:
-        return ", ".join(d.misconception for d in exercise.diagnoses)
+        return plain(", ".join(d.misconception for d in exercise.diagnoses))
     if not exercise.started:
-        return f"{exercise.id}: {NOT_STARTED.to(lang)}"
-    return f"{exercise.id}: {exercise.reason or exercise.status}"[:300]
+        return OF.format(exercise=exercise.id, said=NOT_STARTED)
+    return OF.format(exercise=exercise.id, said=exercise.reason or STATUS[exercise.status])
 
 
 def reasons(before: Row, after: Row) -> list[str]:
@@ -107,7 +127,7 @@ def reasons(before: Row, after: Row) -> list[str]:
     return sorted({word.partition("=")[0] for word in old ^ new} - {seeds.ATTEMPT}) or ["seed"]
 
 
-def table(rows: Sequence[Row], exercises: Sequence[str], penalty: LatePenalty = IN_TIME) -> str:
+def table(rows: Sequence[Row], exercises: Sequence[str], lang: str, penalty: LatePenalty = IN_TIME) -> str:
     """summary.csv: student, status, total, the score of each exercise, and why a submission was rejected.
 
     Where `penalty` knows, also how late each was and what lateness leaves of the total.
@@ -119,5 +139,7 @@ def table(rows: Sequence[Row], exercises: Sequence[str], penalty: LatePenalty = 
         if penalty:
             counts, seconds = penalty(row.student, row.scores)
             cells += [hours(seconds), counts]
-        lines.append([*cells, *(row.scores.get(e, "") for e in exercises), defused(row.reason or "")])
+        lines.append(
+            [*cells, *(row.scores.get(e, "") for e in exercises), defused(row.reason.to(lang) if row.reason else "")]
+        )
     return as_csv(lines)

@@ -15,7 +15,7 @@ from grader.arrays import Array, Numpy, Tensor, torch
 from grader.suites.excerpt import Detail
 from grader.suites.target import Call
 from grader.texts import Text as Text
-from grader.texts import WithReason, translated
+from grader.texts import WithReason, sentence, translated
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -141,24 +141,29 @@ def oracle(function: str) -> Callable[[F], F]:
     return mark
 
 
-def expect(condition: Any, en: str = "", zh: str = "", **others: str) -> None:
-    """Fail the check with this sentence unless the condition (or each of its entries) is true."""
+def expect(condition: Any, said: Text | str, **values: Any) -> None:
+    """Fail the check with this sentence unless the condition (or each of its entries) is true.
+
+    Args:
+        said: in the course's own language; a place such as `{n}` takes one of the values.
+    """
     if not (condition.all() if hasattr(condition, "all") else condition):
-        raise CheckFailed(Text(en, zh, (), **others))
+        raise CheckFailed(sentence(said, values))
 
 
 def expect_close(
-    actual: Array | float, expected: Array | float, tolerance: float, en: str = "", zh: str = "", **others: str
+    actual: Array | float, expected: Array | float, tolerance: float, said: Text | str, **values: Any
 ) -> None:  # fmt: skip
     """Fail the check with this sentence and the largest difference unless all of it is within `tolerance`."""
     came = arrays.exact(actual)
     difference = np.abs(arrays.minus(came, arrays.exact(expected)))
     if not (difference <= tolerance).all():
+        what = sentence(said, values)
         if np.isnan(came).any():
-            raise CheckFailed(translated("{what} (there is NaN)").format(what=Text(en, zh, (), **others)))
+            raise CheckFailed(translated("{what} (there is NaN)").format(what=what))
         by = f"{float(difference.max()):.3g}"
-        said = translated("{what} (off by {by}, allowed {tolerance})")
-        raise CheckFailed(said.format(what=Text(en, zh, (), **others), by=by, tolerance=f"{tolerance:.1g}"))
+        told = translated("{what} (off by {by}, allowed {tolerance})")
+        raise CheckFailed(told.format(what=what, by=by, tolerance=f"{tolerance:.1g}"))
 
 
 def _number(seed: int, check: str) -> int:

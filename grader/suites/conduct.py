@@ -13,7 +13,7 @@ import numpy as np
 from grader import arrays, trees
 from grader.arrays import Tensor, torch
 from grader.errors import CourseError
-from grader.suites import wording
+from grader.suites import exceptions, wording
 from grader.suites.api import Promise
 from grader.suites.probes import Probe
 from grader.suites.reference import ExpectedCall
@@ -58,13 +58,13 @@ class RaisesValueError(Probe):
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
         if not (expected := known.outcome.raised) or "ValueError" not in expected.types:
-            raise CourseError(f"the solution does not raise ValueError for {known.words().en}")
+            raise CourseError(f"the solution does not raise ValueError for {known.words().to('en')}")
         if outcome.raised is None:
-            self._fail(known, wording.no_error(outcome.value))
+            self._fail(known, exceptions.no_error(outcome.value))
         elif not (outcome.raised.refuses or (outcome.raised.types[0] == "ValueError" and not expected.refuses)):
-            problem = wording.raised(outcome.raised)
-            said = wording.UNPACKED if "ValueError" in outcome.raised.types else wording.OTHER_ERROR
-            self._fail(known, problem if problem == wording.NOT_STARTED else said.format(problem=problem))
+            problem = exceptions.raised(outcome.raised)
+            said = exceptions.UNPACKED if "ValueError" in outcome.raised.types else exceptions.OTHER_ERROR
+            self._fail(known, problem if problem == exceptions.NOT_STARTED else said.format(problem=problem))
 
 
 class StaysOnDevice(Probe):

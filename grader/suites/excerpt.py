@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -39,26 +38,11 @@ class Compared(NamedTuple):
         return tuple(int(i) for i in np.unravel_index(apart.argmax(), apart.shape))
 
 
-@dataclasses.dataclass(frozen=True)
-class Excerpt:
-    """A picture whose name is yet to be said in a language."""
-
-    name: Text
-    shape: list[int]
-    expected: list[list[Cell]]
-    actual: list[list[Cell]]
-    homes: list[list[list[int]]] | None = None
-
-    def picture(self, lang: str) -> Picture:
-        """The picture in the language of the report."""
-        return Picture(self.name.to(lang), self.shape, self.expected, self.actual, self.homes)
-
-
 class Detail(NamedTuple):
     """What a learner is shown beside the reason of a failure."""
 
     values: Text | None
-    excerpt: Excerpt | None
+    picture: Picture | None
 
 
 def shown_of(results: Sequence[Compared]) -> Compared:
@@ -81,7 +65,7 @@ def _shares(expected: Numpy) -> bool:
     return not np.iscomplexobj(expected) and bool(((expected >= 0) & (expected <= 1)).all())
 
 
-def excerpt(wrong: Compared) -> Excerpt | None:
+def excerpt(wrong: Compared) -> Picture | None:
     """The matrix that holds the entry that is off most; None where it is not small enough."""
     if not is_drawn(wrong):
         return None
@@ -96,7 +80,7 @@ def excerpt(wrong: Compared) -> Excerpt | None:
     ]
     name = IN_PART.format(part=wrong.name, place=list(place)) if place else wrong.name
     due = [[_cell(e) for e in row] for row in expected]
-    return Excerpt(name, list(wrong.actual.shape), due, shown, _homes(wrong, place))
+    return Picture(name, list(wrong.actual.shape), due, shown, _homes(wrong, place))
 
 
 def _homes(wrong: Compared, place: tuple[int, ...]) -> list[list[list[int]]] | None:

@@ -17,12 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, catalogues, trees
+from grader import arrays, trees
 from grader.arrays import Array, Tensor, torch
 from grader.course import LAW_TITLES
 from grader.suites.api import Make, dtypes, points
 from grader.suites.probes import Probe
-from grader.texts import paragraphs
 
 Examples = Callable[[Any, Make], object]
 AtLength = Callable[[Any, Make, int], object]
@@ -145,7 +144,7 @@ def expanded(t: Any) -> Array:
 
 def _law(value: float, name: str, check: Callable[..., None]) -> Any:
     title = LAW_TITLES[name]
-    check.__doc__, check.__name__ = "\n\n".join(paragraphs(title, catalogues.languages())), name
+    check.__doc__, check.__name__ = title.key, name
     return points(value)(check)
 
 

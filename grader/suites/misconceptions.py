@@ -14,13 +14,15 @@ What takes more than a line is a function marked with `@misconception("softmax")
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from grader.texts import NOTHING, Text, both, in_one
+from grader.texts import NOTHING, Text, of_docstring, translated
 
 Function = Callable[..., Any]
+TWO = translated("{one} {other}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,7 +50,7 @@ def misconception(*replaces: str, stub: bool = False) -> Callable[[Function], Mi
     def mark(function: Function) -> Misconception:
         variant = function if len(replaces) == 1 else function()
         found = _of(function.__name__, replaces, variant)
-        return dataclasses.replace(found, message=both(function.__doc__), stub=stub)
+        return dataclasses.replace(found, message=of_docstring(function.__doc__), stub=stub)
 
     return mark
 
@@ -75,4 +77,4 @@ def _text(name: str, texts: Mapping[str, Text]) -> Text:
     parts = [texts.get(part, NOTHING) for part in name.split("_and_")]
     if name in texts or NOTHING in parts:
         return texts.get(name, NOTHING)
-    return in_one(parts)
+    return functools.reduce(lambda one, other: TWO.format(one=one, other=other), parts)

@@ -16,7 +16,7 @@ import numpy as np
 from grader import arrays, trees
 from grader.arrays import Array, Numpy, Tensor
 from grader.errors import CourseError
-from grader.suites import result_form, wording
+from grader.suites import exceptions, result_form, wording
 from grader.suites.api import PROMISES, CheckFailed, Promise, Telling
 from grader.suites.excerpt import Compared, Detail, excerpt, shown_of, shows_pattern
 from grader.suites.reference import ExpectedCall, Script, tolerance
@@ -82,15 +82,15 @@ class Probe:
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
         """The value, once it has the form of the reference's."""
-        if self._target is not self._script and outcome.raised and wording.not_started(outcome.raised):
-            self._fail(known, wording.NOT_STARTED)  # which needs no reference
+        if self._target is not self._script and outcome.raised and exceptions.not_started(outcome.raised):
+            self._fail(known, exceptions.NOT_STARTED)  # which needs no reference
         expected = known.outcome
         if expected.raised:
-            raise CourseError(f"the solution raises {expected.raised.types[0]} for {known.words().en}")
+            raise CourseError(f"the solution raises {expected.raised.types[0]} for {known.words().to('en')}")
         if outcome.raised:
-            if wording.blocked(outcome.raised):
-                raise NoAnswer("blocked", wording.raised(outcome.raised))
-            self._fail(known, wording.raised(outcome.raised, known.call.memory))
+            if exceptions.blocked(outcome.raised):
+                raise NoAnswer("blocked", exceptions.raised(outcome.raised))
+            self._fail(known, exceptions.raised(outcome.raised, known.call.memory))
         where = {id(t): device for t, device in zip(arrays_of(outcome.value), outcome.devices, strict=True)}
         value = result_form.numbers_like(outcome.value, expected.value)
         devices = [where[id(t)] for t in arrays_of(value)]  # what became a number has none
@@ -105,7 +105,7 @@ class Probe:
         self, known: ExpectedCall, problem: Text, detail: Detail | None = None, promise: Promise | None = None,
         unclear: bool = False,
     ) -> None:  # fmt: skip
-        said, begun = wording.FOR_CALL.format(call=known.words(), problem=problem), problem != wording.NOT_STARTED
+        said, begun = wording.FOR_CALL.format(call=known.words(), problem=problem), problem != exceptions.NOT_STARTED
         told = dataclasses.replace(telling(promise or self.promise, known.call.arrays), unclear=unclear)
         raise CheckFailed(said, detail, told, begun, known.call)
 

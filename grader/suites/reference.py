@@ -150,7 +150,7 @@ class ExpectedCall:
         results = leaves(function(*upcast(self.call.args), **upcast(dict(self.call.kwargs))))
         found = [as_exact(t) for t in results]
         if any(isinstance(t, np.ndarray) and np.isnan(t).any() for t in found):
-            raise CourseError(f"the solution gives NaN for {self.words().en}")
+            raise CourseError(f"the solution gives NaN for {self.words().to('en')}")
         return found
 
     @functools.cached_property

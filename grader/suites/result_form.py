@@ -32,8 +32,9 @@ WRONG_SHAPE = translated("{part} has shape {got}, expected {want}")
 WRONG_DTYPE = translated("{part} has dtype {got}, expected {want}")
 WRONG_DEVICE = translated("{part} is on {got}, expected {want}")
 TOO_LARGE = translated("{part} has shape {got}; more than {most} entries are not looked at")
-WRONG_KEYS = translated("{part} has the wrong keys (missing: {missing}; not expected: {extra})").or_hint(
-    translated("{part} has the wrong keys (missing: {missing})")
+WRONG_KEYS = translated(
+    "{part} has the wrong keys (missing: {missing}; not expected: {extra})",
+    hint="{part} has the wrong keys (missing: {missing})",
 )
 
 

@@ -23,7 +23,7 @@ from grader.suites.misconceptions import Misconception, explained, held_by
 from grader.suites.plugin import LEAST, Bench, Plugin, Verdict, session, worth
 from grader.suites.reference import Reference, Script
 from grader.suites.target import Call, ExpectedAnswer, Outcome, Recorder, Target
-from grader.texts import Text, both
+from grader.texts import Text, of_docstring
 
 SEEDS_KEPT = 3  # first, second and third attempts of a class have seeds of their own
 
@@ -157,7 +157,7 @@ class Suites:
 
     def titles(self, exercise: str) -> dict[str, Text]:
         """The title of each check, by the check's id."""
-        return {item.name: both(item.function.__doc__) for item in self[exercise].items}
+        return {item.name: of_docstring(item.function.__doc__) for item in self[exercise].items}
 
     def points(self, exercise: str) -> float:
         """The sum over the exercise's checks."""
@@ -178,7 +178,7 @@ class Suites:
         calls: Iterable[tuple[Call, Outcome]],
         last: Call | None = None,
     ) -> CheckResult:
-        title, points = both(item.function.__doc__), self[exercise].points[item.nodeid]
+        title, points = of_docstring(item.function.__doc__), self[exercise].points[item.nodeid]
         found = (verdict.word, points, verdict.reason, verdict.detail, seconds, tuple(calls))
         return CheckResult(item.name, title, *found, verdict.telling, verdict.begun, last=last)
 

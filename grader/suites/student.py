@@ -16,7 +16,7 @@ from grader.course import Limits
 from grader.report import Printed
 from grader.sandbox.processes import ChannelError, Frame, Inspected, Load, Loaded, Raised, Returned, WorkerPool
 from grader.sandbox.worker import LINE_CAP, BadValue, withheld
-from grader.suites import losses, wording
+from grader.suites import exceptions, losses
 from grader.suites.student_file import LoadFailed, StudentFile, first_answer, remarks
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, StudentError
 from grader.suites.worker_link import NONCE_BYTES, WorkerLink
@@ -151,7 +151,9 @@ class StudentCode:
     def _called(self, call: Call) -> Outcome:
         self._restart_if_lost()
         if call.function not in self._loaded.names:
-            raise NoAnswer("failed", self._not_defined(call.function))
+            defines = self._inspected.defines
+            reason = exceptions.not_defined(call.function, self._file.name, self._file.source, defines)
+            raise NoAnswer("failed", reason)
         if call.function in self._loaded.unwritten and not call.record:
             return UNWRITTEN
         try:
@@ -235,14 +237,6 @@ class StudentCode:
             return outcome
         changed = call.differing(*self._link.inputs.left_of(nonce))
         return dataclasses.replace(outcome, changed=tuple(sorted({*outcome.changed, *changed})))
-
-    def _not_defined(self, function: str) -> Text:
-        names = ", ".join(one_line(name, 40) for name in self._inspected.defines[:8])
-        inside = re.search(rf"^[ \t]+(async )?def {re.escape(function)}\b", self._file.source, re.MULTILINE)
-        said = wording.DEFINED_INSIDE if inside else wording.NOT_DEFINED
-        said = wording.BOUND_AGAIN if function in self._inspected.defines else said
-        found = plain(names) if names else wording.NO_NAMES
-        return said.format(file=f"{self._file.name}.py", wanted=function, found=found)
 
     def _restart_if_lost(self) -> None:
         if self._link.alive:

@@ -14,7 +14,7 @@ from grader.course import Exercise
 from grader.intake import Source, Submission
 from grader.report import report
 from grader.sandbox.processes import Inspect, Inspected, Load, Loaded, Raised
-from grader.suites import wording
+from grader.suites import exceptions
 from grader.suites.target import NoAnswer, StudentError
 from grader.suites.worker_link import WorkerLink
 from grader.texts import Text, WithReason, one_line, translated
@@ -51,11 +51,13 @@ def first_answer(link: WorkerLink, request: msgspec.Struct, expects: type[M], na
         reply, payload, _ = link.ask(request, late=IMPORT_TIMEOUT)
     except NoAnswer as lost:
         running = isinstance(request, Load)
-        raise LoadFailed(lost.verdict, wording.AT_IMPORT.format(reason=lost.reason), lost=running) from lost
+        raise LoadFailed(lost.verdict, exceptions.AT_IMPORT.format(reason=lost.reason), lost=running) from lost
     if isinstance(reply, Raised):
         error = StudentError.of(reply)
-        reason = wording.import_failed(error, f"{name}.py")
-        raise LoadFailed("blocked" if wording.blocked(error) else "failed", reason, not wording.not_started(error))
+        reason = exceptions.import_failed(error, f"{name}.py")
+        raise LoadFailed(
+            "blocked" if exceptions.blocked(error) else "failed", reason, not exceptions.not_started(error)
+        )
     if not isinstance(reply, expects):
         raise LoadFailed("crashed", link.disturbed().reason)
     return reply, payload
@@ -110,10 +112,9 @@ def remarks(name: str, inspected: Inspected, loaded: Loaded, failed: LoadFailed 
     """What was left out of a file, or runs otherwise than it is written; `failed`: why it could not run as a whole."""
     said = [BARE.format(file=f"{name}.py", reason=failed.reason)] if failed else []
     for left in loaded.left_out:
-        problem = wording.raised(StudentError.of(left.error), called=False)
+        problem = exceptions.raised(StudentError.of(left.error), called=False)
         said.append(LEFT_OUT.format(file=one_line(left.file, 100), problem=problem))
     if inspected.plain:
         call, line = inspected.plain
         said.append(COMPILED.format(call=one_line(call, 100), line=line))
-    each = {text.en: text for text in said}
-    return list(each.values())[:MOST_REMARKS]
+    return list(dict.fromkeys(said))[:MOST_REMARKS]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from grader.texts import Text, plain, translated
+from grader.texts import Text, either, plain, translated
 
 NO_CUDA = "Torch not compiled with CUDA|NVIDIA driver|No CUDA GPUs|no CUDA-capable device"
 
@@ -282,6 +282,9 @@ def explained(message: str) -> Text | None:
     for pattern, text in _KNOWN:
         if found := re.search(pattern, message):
             said = {name: value or "" for name, value in found.groupdict().items()}
-            bare = {name: plain(value if _PLAIN.fullmatch(value) else "...") for name, value in said.items()}
-            return text.format(**{name: plain(value) for name, value in said.items()}).or_hint(text.format(**bare))
+            return text.format(**{name: _shown(value) for name, value in said.items()})
     return None
+
+
+def _shown(value: str) -> Text | str:
+    return value if _PLAIN.fullmatch(value) else either(value, plain("..."))

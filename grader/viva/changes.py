@@ -37,7 +37,7 @@ def results(m: Material, mutant: Mutant, mutants: Sequence[Mutant]) -> Iterator[
     for i in moved[:TRIES]:
         mine, right = result(m, i), said(m, i, mutant.results[i])
         possible = [o for o in (m.results[i], *(x.results[i] for x in mutants)) if o is not None and _readable(o)]
-        others = sorted({said(m, i, o) for o in possible} - {right})
+        others = sorted({said(m, i, o) for o in possible} - {right}, key=lambda text: text.to("en"))
         if right != mine and len(others) >= OPTIONS - 1:
             shown = [right, *m.rng.sample(others, OPTIONS - 1)]
             m.rng.shuffle(shown)
@@ -70,7 +70,7 @@ def _proof(m: Material, mutant: Mutant, index: int) -> Text:
 
 
 def _readable(outcome: Outcome | None) -> bool:
-    return outcome is not None and "nan" not in wording.result(outcome).en
+    return outcome is not None and "nan" not in wording.result(outcome).to("en")
 
 
 def _error(outcome: Outcome | None) -> bool:

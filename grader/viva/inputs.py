@@ -57,12 +57,12 @@ def small(suites: Suites, exercise: str, functions: Sequence[str]) -> list[Small
     for check, calls in suites.rehearsed(exercise, SEED).items():
         for call in (known.call for known in calls):
             if call.function in functions and _plain(call) and (shown := _small(suite, call)):
-                known = found.setdefault(shown.words.en, shown)
+                known = found.setdefault(shown.words.to("en"), shown)
                 one_right = known.one_right or check in only_right
-                found[shown.words.en] = dataclasses.replace(known, one_right=one_right)
+                found[shown.words.to("en")] = dataclasses.replace(known, one_right=one_right)
     if len(found) < FEW:  # a student's copy has a few examples only
         more = [_small(suite, call) for known in list(found.values()) for call in _derived(known.made)]
-        found = {shown.words.en: shown for shown in more if shown} | found
+        found = {shown.words.to("en"): shown for shown in more if shown} | found
     return _varied(list(found.values()))
 
 

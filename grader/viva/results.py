@@ -54,7 +54,7 @@ def _mistaken(m: Material, call: Call, result: Outcome | None) -> dict[Text, tup
     """Of each known mistake whether it gives this result, and what it gives."""
     found = {}
     for known in m.suite.misconceptions:
-        if call.function in known.functions and not known.stub and known.message.sentences:
+        if call.function in known.functions and not known.stub and known.message:
             theirs = LocalTarget({**m.suite.reference, **known.functions}).call(call)
             if (agree := same(theirs, result)) is not None:
                 found[known.message] = agree, theirs

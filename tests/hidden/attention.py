@@ -39,10 +39,7 @@ def inputs(make, *lead, t_q=5, t_kv=7, dh=20, dv=6):
 
 @points(2)
 def test_definition(matches_reference, make, dtype):
-    """The output is softmax(q k^T / sqrt(Dh)) v, and the weights are returned beside it, for any leading dimensions.
-
-    输出为 softmax(q k^T / sqrt(Dh)) v，同时返回权重；前面可以有任意多个维度。
-    """
+    """The output is softmax(q k^T / sqrt(Dh)) v, and the weights are returned beside it, for any leading dimensions."""
     matches_reference.scaled_dot_product_attention(*inputs(make, t_q=2, t_kv=3))
     matches_reference.scaled_dot_product_attention(*inputs(make, 2))
     matches_reference.scaled_dot_product_attention(*inputs(make, 2, 3))
@@ -50,10 +47,7 @@ def test_definition(matches_reference, make, dtype):
 
 @points(1)
 def test_scale(student, matches_reference, make):
-    """Scores are divided by the square root of Dh, the channels of one query, whatever the other sizes are.
-
-    分数要除以 Dh（单个查询的通道数）的平方根，与其他尺寸无关。
-    """
+    """Scores are divided by the square root of Dh, the channels of one query, whatever the other sizes are."""
     for dh, t_kv, lead in ((2, 3, ()), (1, 4, ()), (9, 5, (2,)), (16, 3, (2, 3)), (64, 5, (1, 2))):
         q, k, v = inputs(make, *lead, t_kv=t_kv, dh=dh)
         _, weights = student.scaled_dot_product_attention(q, k, v)
@@ -61,8 +55,10 @@ def test_scale(student, matches_reference, make):
         scale = float((weights.double().log().diff(dim=-1) * gaps).sum() / gaps.square().sum())
         expect(
             math.isnan(scale) or abs(scale * math.sqrt(dh) - 1) < 1e-3,
-            f"with Dh={dh} the weights belong to scores multiplied by {scale:.4g}; due is {1 / math.sqrt(dh):.4g}",
-            f"Dh={dh} 时，权重相当于分数乘了 {scale:.4g}；应为 {1 / math.sqrt(dh):.4g}",
+            "with Dh={dh} the weights belong to scores multiplied by {scale:.4g}; due is {dh2:.4g}",
+            dh=dh,
+            scale=scale,
+            dh2=1 / math.sqrt(dh),
         )
         matches_reference.scaled_dot_product_attention(q, k, v)
 
@@ -71,59 +67,45 @@ def test_scale(student, matches_reference, make):
 def test_laws(student, matches_reference, make):
     """Each query's weights over the keys sum to 1, the output is their mix of the values, and the order of keys is
     free.
-
-    每个查询在各个键上的权重之和为 1；输出是按这些权重混合的值；键的先后顺序无关紧要。
     """
     for lead in ((), (2,), (2, 3)):
         q, k, v = inputs(make, *lead)
         output, weights = student.scaled_dot_product_attention(q, k, v)
-        en, zh = "the weights of a query do not sum to 1 over the keys", "某个查询在各个键上的权重之和不为 1"
-        expect_close(weights.sum(-1), 1.0, 1e-5, en, zh)
-        expect_close(output, weights @ v, 1e-4, "the output is not weights @ v", "输出不等于 weights @ v")
+        said = "the weights of a query do not sum to 1 over the keys"
+        expect_close(weights.sum(-1), 1.0, 1e-5, said)
+        expect_close(output, weights @ v, 1e-4, "the output is not weights @ v")
         other, _ = student.scaled_dot_product_attention(q, k.flip(-2), v.flip(-2))
-        en, zh = "reversing the order of keys and values changes the output", "颠倒键和值的顺序后，输出变了"
-        expect_close(other, output, 1e-4, en, zh)
+        said = "reversing the order of keys and values changes the output"
+        expect_close(other, output, 1e-4, said)
         matches_reference.scaled_dot_product_attention(q, k, v)
 
 
 @points(2)
 def test_mask(matches_reference, make, dtype):
-    """A key is seen where the mask is True and gets no weight where it is False, however the mask broadcasts.
-
-    掩码为 True 处的键可见，为 False 处的键得不到权重；掩码可按任意方式广播。
-    """
+    """A key is seen where the mask is True and gets no weight where it is False, however the mask broadcasts."""
     for lead in ((), (2,), (2, 3)):
         for mask in masking.drawn(make, *lead, t_q=5, t_kv=7):
             _, weights = matches_reference.scaled_dot_product_attention(*inputs(make, *lead), mask)
-            en, zh = "a hidden key has a weight of 1e-6 or more", "被遮住的键仍有不小于 1e-6 的权重"
-            expect(weights[~mask.expand(weights.shape)] < LEAK, en, zh)
+            said = "a hidden key has a weight of 1e-6 or more"
+            expect(weights[~mask.expand(weights.shape)] < LEAK, said)
 
 
 @points(1.2)
 def test_scores_far_from_zero(student, matches_reference, make, dtype):
-    """Scores in the thousands do no harm: neither allowed ones, large or small, nor hidden ones that dwarf the rest.
-
-    数以千计的分数也不出错：可见的分数无论极大还是极小，被遮住的分数即使远超其余，都没有影响。
-    """
+    """Scores in the thousands do no harm: neither allowed ones, large or small, nor hidden ones that dwarf the rest."""
     for q, k, v, mask, seen in masking.far_from_zero(make):
         output, weights = student.scaled_dot_product_attention(q, k, v, mask)
         one_hot = torch.nn.functional.one_hot(torch.tensor(seen), 3)
-        en = "the key that outweighs all other visible ones does not get weight 1, or another gets some"
-        zh = "远超其他可见键的那个键没有得到权重 1，或者别的键分到了权重"
-        expect_close(weights, one_hot.to(weights.device), LEAK, en, zh)
-        expect_close(
-            output, v[seen].to(output.device), 1e-5, "the output is not that key's value", "输出不是那个键对应的值"
-        )
+        said = "the key that outweighs all other visible ones does not get weight 1, or another gets some"
+        expect_close(weights, one_hot.to(weights.device), LEAK, said)
+        expect_close(output, v[seen].to(output.device), 1e-5, "the output is not that key's value")
     k, mask = make.tensor([[0.0] * 6] * 2 + [[masking.SIDE] * 6]), torch.tensor([[True, True, False]] * 2)
     matches_reference.scaled_dot_product_attention(q, k, v, mask)
 
 
 @points(0.5)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1, sizes that coincide, masks of fewer dimensions and masks that hide nothing are no special case.
-
-    尺寸为 1 或彼此相等、掩码维数较少、掩码什么都不遮住时，都没有例外。
-    """
+    """Sizes of 1, sizes that coincide, masks of fewer dimensions and masks that hide nothing are no special case."""
     for lead, t_q, t_kv, dh, dv in (
         ((), 1, 1, 1, 1), ((), 1, 5, 3, 2), ((2,), 5, 1, 3, 2), ((3,), 3, 3, 3, 3), ((2, 2), 2, 2, 2, 2),
         ((1, 1), 4, 4, 2, 2), ((2, 1, 3), 2, 4, 3, 2),
@@ -160,15 +142,11 @@ def seen(result, q, k, v, mask=None):
     output, weights = result
     rows, columns = weights.sum(-1), weights.sum(-2)
     if not bool(((rows - 1).abs() < 1e-3).all()):
-        en, zh = span(rows)
-        yield Text(f"the weights of a query sum to {en}, not to 1", f"每个查询的权重之和为 {zh}，而不是 1")
+        yield Text("the weights of a query sum to {sum}, not to 1").format(sum=span(rows))
         if bool(((columns - 1).abs() < 1e-3).all()):
-            yield Text(
-                "those of a key do: the normalisation runs over the queries",
-                "每个键的权重之和却是 1：归一化是沿查询进行的",
-            )
+            yield Text("those of a key do: the normalisation runs over the queries")
     if mask is not None and bool((weights.masked_select(~mask.expand(weights.shape)) > 1e-6).any()):
-        yield Text("hidden keys have weight", "被遮住的键仍有权重")
+        yield Text("hidden keys have weight")
     if mask is None and bool((weights > 0).all()) and q.shape[-1] > 1 and k.shape[-2] > 1:
         scores = q @ k.transpose(-2, -1)
         gaps, logs = scores.diff(dim=-1), weights.log().diff(dim=-1)
@@ -176,14 +154,13 @@ def seen(result, q, k, v, mask=None):
         if bool(((logs - slope * gaps).abs() <= 1e-3 * (1 + logs.abs())).all()):
             due = 1 / math.sqrt(q.shape[-1])
             if abs(slope - due) > 1e-3 * due:
-                yield Text(
-                    f"the weights are those of q k^T times {slope:.4g}; due is {due:.4g}",
-                    f"权重相当于 q k^T 乘以 {slope:.4g}；应为 {due:.4g}",
+                yield Text("the weights are those of q k^T times {slope:.4g}; due is {due:.4g}").format(
+                    slope=slope, due=due
                 )
         else:
-            yield Text("the weights are not those of q k^T times any number", "权重不是 q k^T 乘以任何一个数所得")
+            yield Text("the weights are not those of q k^T times any number")
     if not torch.allclose(output, weights @ v, rtol=1e-3, atol=1e-3):
-        yield Text("the output is not the returned weights times v", "output 不等于返回的权重乘以 v")
+        yield Text("the output is not the returned weights times v")
 
 
 def reweighed(q, k, v, weights):

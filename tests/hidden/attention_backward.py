@@ -74,27 +74,23 @@ def rows(make, *shape):
 @points(1.5)
 @dtypes("float32", "float64")
 def test_through_softmax(matches_reference, make, dtype):
-    """Softmax's Jacobian, row by row: a weight falls when another score rises.
-
-    逐行乘以 softmax 的雅可比矩阵：别的分数升高时，自己的权重下降。
-    """
+    """Softmax's Jacobian, row by row: a weight falls when another score rises."""
     for shape in ((2,), (5,), (3, 4), (4, 3), (2, 3, 5)):
         matches_reference.softmax_backward(*rows(make, *shape))
 
 
 @points(0.5)
 def test_what_softmax_does_not_see(student, matches_reference, make):
-    """The gradients of a row's scores add up to 0, and adding one number to all gradients of its weights moves nothing.
-
-    每一行分数的梯度之和为 0；一行权重的梯度都加上同一个数，结果不变。
+    """The gradients of a row's scores add up to 0, and adding one number to all gradients of its weights moves
+    nothing.
     """
     for shape in ((4,), (3, 5), (2, 3, 6)):
         weights, d_weights = rows(make, *shape)
         found = student.softmax_backward(weights, d_weights)
-        en, zh = "the gradients of a row's scores do not add up to 0", "某一行分数的梯度之和不为 0"
-        expect_close(found.sum(-1), 0.0, 1e-5, en, zh)
-        en, zh = "adding 3 to all gradients of the weights changes the result", "权重的梯度都加 3，结果变了"
-        expect_close(student.softmax_backward(weights, d_weights + 3), found, 1e-5, en, zh)
+        said = "the gradients of a row's scores do not add up to 0"
+        expect_close(found.sum(-1), 0.0, 1e-5, said)
+        said = "adding 3 to all gradients of the weights changes the result"
+        expect_close(student.softmax_backward(weights, d_weights + 3), found, 1e-5, said)
         matches_reference.softmax_backward(weights, d_weights)
     matches_reference.softmax_backward(torch.tensor([0.0, 1.0, 0.0]), torch.tensor([2.0, 3.0, -1.0]))
     matches_reference.softmax_backward(*rows(make, 3, 1))
@@ -103,10 +99,7 @@ def test_what_softmax_does_not_see(student, matches_reference, make):
 @points(2.5)
 @dtypes("float32", "float64")
 def test_definition(matches_reference, make, dtype):
-    """d_q, d_k and d_v without a mask, for any leading dimensions.
-
-    没有掩码时的 d_q、d_k 和 d_v；前面可以有任意多个维度。
-    """
+    """d_q, d_k and d_v without a mask, for any leading dimensions."""
     matches_reference.attention_backward(*inputs(make, t_q=2, t_kv=3))
     matches_reference.attention_backward(*inputs(make))
     matches_reference.attention_backward(*inputs(make, 2, t_q=4))
@@ -116,10 +109,7 @@ def test_definition(matches_reference, make, dtype):
 @points(2)
 @dtypes("float32", "float64")
 def test_mask(matches_reference, make, dtype):
-    """Nothing flows through a hidden pair, however the mask broadcasts.
-
-    被遮住的查询与键之间没有梯度；掩码可按任意方式广播。
-    """
+    """Nothing flows through a hidden pair, however the mask broadcasts."""
     matches_reference.attention_backward(*inputs(make, t_q=4, t_kv=4), causal(4, 4))
     matches_reference.attention_backward(*inputs(make, 2, t_q=3, t_kv=5), causal(3, 5))
     for lead in ((), (2, 3)):
@@ -129,71 +119,55 @@ def test_mask(matches_reference, make, dtype):
 
 @points(0.5)
 def test_a_key_that_nobody_sees(student, matches_reference, make):
-    """A key that no query sees, and its value, get the gradient 0, whatever they hold.
-
-    没有任何查询看见的键和它的值，无论内容如何，梯度都是 0。
-    """
+    """A key that no query sees, and its value, get the gradient 0, whatever they hold."""
     for lead in ((), (2, 3)):
         q, k, v, d_output = inputs(make, *lead)
         k[..., 3, :] *= 30
         mask = make.mask(5, 7) | (torch.arange(7) == 0)
         mask[:, 3] = False
         _, d_k, d_v = student.attention_backward(q, k, v, d_output, mask)
-        en, zh = "a key that no query sees has a gradient", "没有查询看见的键得到了梯度"
-        expect_close(d_k[..., 3, :], 0.0, 1e-6, en, zh)
-        expect_close(d_v[..., 3, :], 0.0, 1e-6, "its value has a gradient", "它的值得到了梯度")
+        said = "a key that no query sees has a gradient"
+        expect_close(d_k[..., 3, :], 0.0, 1e-6, said)
+        expect_close(d_v[..., 3, :], 0.0, 1e-6, "its value has a gradient")
         matches_reference.attention_backward(q, k, v, d_output, mask)
 
 
 @points(1)
 def test_laws(student, matches_reference, make):
-    """The keys' gradients add up to 0, those of the values to that of the output; what all values share moves no score.
-
-    各键的梯度之和为 0，各值的梯度之和等于输出的梯度之和；所有的值加上同一个向量，d_q 与 d_k 不变。
+    """The keys' gradients add up to 0, those of the values to that of the output; what all values share moves no
+    score.
     """
     for lead in ((), (2,), (2, 3)):
         q, k, v, d_output = inputs(make, *lead)
         d_q, d_k, d_v = student.attention_backward(q, k, v, d_output)
-        en, zh = "the gradients of the keys do not add up to 0", "各个键的梯度之和不为 0"
-        expect_close(d_k.sum(-2), 0.0, 1e-4, en, zh)
-        en, zh = (
-            "the gradients of the values do not add up to that of the output",
-            "各个值的梯度之和不等于输出的梯度之和",
-        )
-        expect_close(d_v.sum(-2), d_output.sum(-2), 1e-4, en, zh)
+        said = "the gradients of the keys do not add up to 0"
+        expect_close(d_k.sum(-2), 0.0, 1e-4, said)
+        said = "the gradients of the values do not add up to that of the output"
+        expect_close(d_v.sum(-2), d_output.sum(-2), 1e-4, said)
         shifted = student.attention_backward(q, k, v + 2, d_output)
-        en, zh = "adding 2 to all values changes d_q or d_k", "所有的值都加 2，d_q 或 d_k 变了"
-        expect_close(shifted[0], d_q, 1e-3, en, zh)
-        expect_close(shifted[1], d_k, 1e-3, en, zh)
+        said = "adding 2 to all values changes d_q or d_k"
+        expect_close(shifted[0], d_q, 1e-3, said)
+        expect_close(shifted[1], d_k, 1e-3, said)
         matches_reference.attention_backward(q, k, v, d_output)
 
 
 @points(0.7)
 def test_scale(matches_reference, make):
-    """The root of Dh divides scores forwards and their gradient backwards, once each, whatever the other sizes are.
-
-    Dh 的平方根前向除一次分数，反向除一次它们的梯度，与其他尺寸无关。
-    """
+    """The root of Dh divides scores forwards and their gradient backwards, once each, whatever the other sizes are."""
     for dh, dv, lead in ((1, 3, ()), (2, 5, (2,)), (9, 2, ()), (16, 3, (2, 2)), (25, 1, (1,))):
         matches_reference.attention_backward(*inputs(make, *lead, t_q=3, t_kv=4, dh=dh, dv=dv))
 
 
 @points(0.4)
 def test_scores_far_from_zero(matches_reference, make):
-    """Scores in the thousands do no harm: where one key has all the weight, scores have no gradient left.
-
-    数以千计的分数也不出错：一个键占去全部权重时，分数的梯度为 0。
-    """
+    """Scores in the thousands do no harm: where one key has all the weight, scores have no gradient left."""
     for q, k, v, mask, _ in masking.far_from_zero(make):
         matches_reference.attention_backward(q, k, v, make.normal(2, 4), mask)
 
 
 @points(0.3)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1, sizes that coincide and masks that hide nothing are no special case.
-
-    尺寸为 1 或彼此相等、掩码什么都不遮住时，都没有例外。
-    """
+    """Sizes of 1, sizes that coincide and masks that hide nothing are no special case."""
     for lead, t_q, t_kv, dh, dv in (
         ((), 1, 1, 1, 1), ((), 1, 5, 3, 2), ((2,), 5, 1, 3, 2), ((3,), 3, 3, 3, 3), ((2, 1, 3), 2, 4, 3, 2),
     ):  # fmt: skip

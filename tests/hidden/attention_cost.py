@@ -3,15 +3,12 @@
 import torch
 from hidden.lib.numbers import LETS_PASS as LETS_PASS
 
-from grader.suites import expect, laws, misconceptions, points
+from grader.suites import Text, expect, laws, misconceptions, points
 
 
 @points(1.25)
 def test_many_sizes(matches_reference, make):
-    """n * n scores for every head of every layer.
-
-    每一层的每个头都有 n * n 个分数。
-    """
+    """n * n scores for every head of every layer."""
     for sizes in ((3, 5, 2, 1), (3, 64, 2, 5), (7, 4, 3, 2), (1024, 64, 12, 24), (100003, 64, 7, 5)):
         matches_reference.attention_cost(*sizes)
     for _ in range(2):
@@ -21,66 +18,54 @@ def test_many_sizes(matches_reference, make):
 
 @points(1)
 def test_gpt3(matches_reference):
-    """GPT-3 with a text of 1000 tokens, and with the longest that it takes.
-
-    GPT-3 处理 1000 个词元的文本，以及它能处理的最长文本。
-    """
+    """GPT-3 with a text of 1000 tokens, and with the longest that it takes."""
     for n in (1000, 2048):
         matches_reference.attention_cost(n, 128, 96, 96)
 
 
 @points(1)
 def test_twice_as_long(student, matches_reference, make):
-    """A text twice as long has four times the scores, and takes four times the bytes.
-
-    文本长度变为两倍，分数变为四倍，字节数也变为四倍。
-    """
+    """A text twice as long has four times the scores, and takes four times the bytes."""
     for n, rest in (
         (make.integer(5, 9), (4, 2, 3)),
         (make.integer(100, 200), (64, 8, 6)),
         (2 * make.integer(60000, 90000) + 1, (64, 8, 6)),
     ):
         found, longer = (student.attention_cost(m, *rest) for m in (n, 2 * n))
-        en = f"from {n} to {2 * n} tokens, scores and bytes grow from {list(found)} to {list(longer)}"
-        zh = f"词元从 {n} 个增加到 {2 * n} 个，分数与字节数从 {list(found)} 变成 {list(longer)}"
-        expect(list(longer) == [4 * v for v in found], en, zh)
+        said = Text("from {n} to {n2} tokens, scores and bytes grow from {found} to {longer}").format(
+            n=n, n2=2 * n, found=list(found), longer=list(longer)
+        )
+        expect(list(longer) == [4 * v for v in found], said)
         matches_reference.attention_cost(n, *rest)
 
 
 @points(1)
 def test_wider_heads(student, matches_reference, make):
-    """A score is one number however many channels it was summed over: wider heads have as many scores.
-
-    无论对多少个通道求和，一个分数都只是一个数：头更宽，分数并不更多。
-    """
+    """A score is one number however many channels it was summed over: wider heads have as many scores."""
     for n, heads, layers in ((make.integer(5, 9), 2, 3), (make.integer(100, 200), 8, 6)):
         narrow, wide = (student.attention_cost(n, d_head, heads, layers) for d_head in (16, 128))
-        en = f"with d_head 16 scores and bytes are {list(narrow)}, with 128 they are {list(wide)}"
-        zh = f"d_head 为 16 时分数与字节数是 {list(narrow)}，为 128 时是 {list(wide)}"
-        expect(list(narrow) == list(wide), en, zh)
+        said = Text("with d_head 16 scores and bytes are {narrow}, with 128 they are {wide}").format(
+            narrow=list(narrow), wide=list(wide)
+        )
+        expect(list(narrow) == list(wide), said)
         matches_reference.attention_cost(n, 16, heads, layers)
 
 
 @points(0.4)
 def test_larger_scores(student, matches_reference):
-    """Scores of twice the size take twice the bytes, and there are as many.
-
-    每个分数占的字节数翻倍，总字节数也翻倍，分数的个数不变。
-    """
+    """Scores of twice the size take twice the bytes, and there are as many."""
     for sizes in ((5, 4, 2, 3), (100, 64, 8, 6)):
         (scores, small), (as_many, large) = (student.attention_cost(*sizes, bytes=size) for size in (3, 6))
-        en = f"{scores} scores of 3 bytes take {small} bytes, {as_many} scores of 6 bytes take {large}"
-        zh = f"{scores} 个 3 字节的分数共占 {small} 字节，{as_many} 个 6 字节的分数共占 {large} 字节"
-        expect(as_many == scores and large == 2 * small, en, zh)
+        said = Text("{scores} scores of 3 bytes take {small} bytes, {as_many} scores of 6 bytes take {large}").format(
+            scores=scores, small=small, as_many=as_many, large=large
+        )
+        expect(as_many == scores and large == 2 * small, said)
         matches_reference.attention_cost(*sizes, bytes=6)
 
 
 @points(0.75)
 def test_bytes(matches_reference, make):
-    """A score takes 2 bytes if nothing is said, otherwise as many as are asked for.
-
-    没有说明时一个分数占 2 个字节，否则占指定的字节数。
-    """
+    """A score takes 2 bytes if nothing is said, otherwise as many as are asked for."""
     for size in (2, 1, 4, 8, make.integer(9, 20)):
         matches_reference.attention_cost(7, 4, 3, 2, bytes=size)
     matches_reference.attention_cost(1000, 128, 96, 96, bytes=4)
@@ -88,10 +73,7 @@ def test_bytes(matches_reference, make):
 
 @points(0.4)
 def test_special_sizes(matches_reference):
-    """One token, one head, one layer and one channel are no special case.
-
-    单个词元、单个头、单层、单个通道时，都没有例外。
-    """
+    """One token, one head, one layer and one channel are no special case."""
     for sizes in ((1, 1, 1, 1), (1, 8, 4, 3), (6, 1, 1, 2), (6, 1, 2, 1), (4, 4, 4, 4)):
         matches_reference.attention_cost(*sizes)
 

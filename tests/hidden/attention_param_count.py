@@ -5,7 +5,7 @@ Configurations keep layers, heads and sizes apart: GPT-3's 96 heads in 96 layers
 
 from hidden.lib.numbers import LETS_PASS as LETS_PASS
 
-from grader.suites import expect, laws, misconceptions, points
+from grader.suites import Text, expect, laws, misconceptions, points
 
 SMALL = ((8, 2, 3, 5), (12, 3, 5, 2), (10, 4, 7, 3))  # d_model, n_heads, d_head, n_layers; n_heads * d_head != d_model
 
@@ -18,10 +18,7 @@ def drawn(make):
 
 @points(1.5)
 def test_many_sizes(matches_reference, make):
-    """Models whose heads together are as wide as the model: four square matrices a layer.
-
-    各个头合起来与模型一样宽的那些模型：每层四个方阵。
-    """
+    """Models whose heads together are as wide as the model: four square matrices a layer."""
     for sizes in ((6, 2, 3, 1), (12, 4, 3, 5), (512, 8, 64, 6), (1024, 16, 64, 24)):
         matches_reference.attention_param_count(*sizes)
     n_heads, _, d_head, n_layers = drawn(make)
@@ -30,20 +27,14 @@ def test_many_sizes(matches_reference, make):
 
 @points(1)
 def test_gpt3(matches_reference):
-    """GPT-3, all 96 layers and one of them; and its smallest sister.
-
-    GPT-3 的全部 96 层、其中一层，以及它最小的姊妹模型。
-    """
+    """GPT-3, all 96 layers and one of them; and its smallest sister."""
     for sizes in ((12288, 96, 128, 96), (12288, 96, 128, 1), (768, 12, 64, 12)):
         matches_reference.attention_param_count(*sizes)
 
 
 @points(1.5)
 def test_heads_of_any_size(matches_reference, make):
-    """d_head is free: heads together may be wider than the model (Gemma 7B) or narrower (GPT-3 with 13 billion).
-
-    d_head 是自由的：各个头合起来可以比模型宽（Gemma 7B），也可以比模型窄（130 亿参数的 GPT-3）。
-    """
+    """d_head is free: heads together may be wider than the model (Gemma 7B) or narrower (GPT-3 with 13 billion)."""
     for sizes in (*SMALL, (3072, 16, 256, 28), (5140, 40, 128, 40), (5143, 41, 129, 37)):
         matches_reference.attention_param_count(*sizes)
     n_heads, _, d_head, n_layers = drawn(make)
@@ -52,10 +43,7 @@ def test_heads_of_any_size(matches_reference, make):
 
 @points(1.5)
 def test_fewer_kv_heads(matches_reference, make):
-    """With fewer key and value heads only W_K and W_V get smaller.
-
-    键值头较少时，变小的只有 W_K 和 W_V。
-    """
+    """With fewer key and value heads only W_K and W_V get smaller."""
     for sizes, n_kv in (
         ((6, 2, 3, 1), 1),
         ((12, 4, 5, 2), 2),
@@ -71,10 +59,7 @@ def test_fewer_kv_heads(matches_reference, make):
 
 @points(1.5)
 def test_biases(matches_reference, make):
-    """A bias has one number for each output channel: d_head for each head of W_Q, W_K and W_V, and d_model for W_O.
-
-    偏置的每个输出通道有一个数：W_Q、W_K、W_V 的每个头有 d_head 个，W_O 有 d_model 个。
-    """
+    """A bias has one number for each output channel: d_head for each head of W_Q, W_K and W_V, and d_model for W_O."""
     for sizes, n_kv in (((8, 2, 4, 1), None), ((8, 2, 3, 5), None), ((12, 4, 5, 2), 2), ((10, 6, 7, 3), 3)):
         matches_reference.attention_param_count(*sizes, **{} if n_kv is None else {"n_kv_heads": n_kv}, bias=True)
     matches_reference.attention_param_count(12, 4, 5, 2, bias=False)
@@ -84,39 +69,29 @@ def test_biases(matches_reference, make):
 
 @points(0.3)
 def test_laws(student, matches_reference, make):
-    """Twice the layers have twice the parameters; cutting the same width into more heads changes nothing.
-
-    层数变为两倍，参数变为两倍；把同样的宽度切成更多的头，参数不变。
-    """
+    """Twice the layers have twice the parameters; cutting the same width into more heads changes nothing."""
     for d_model, n_heads, d_head, n_layers in ((9, 2, 4, 3), (make.integer(20, 29), 3, 10, 2)):
         one = student.attention_param_count(d_model, n_heads, d_head, n_layers)
         two = student.attention_param_count(d_model, n_heads, d_head, 2 * n_layers)
-        expect(
-            two == 2 * one, f"twice the layers turn {one} parameters into {two}", f"层数翻倍，参数从 {one} 变成 {two}"
-        )
+        expect(two == 2 * one, "twice the layers turn {one} parameters into {two}", one=one, two=two)
         cut = student.attention_param_count(d_model, 2 * n_heads, d_head // 2, n_layers)
-        en = f"{n_heads} heads of {d_head} channels have {one} parameters, {2 * n_heads} of half the size have {cut}"
-        zh = f"{n_heads} 个头、每头 {d_head} 个通道时有 {one} 个参数，头数加倍、每头减半时有 {cut} 个"
-        expect(cut == one, en, zh)
+        said = Text(
+            "{n_heads} heads of {d_head} channels have {one} parameters, {n_heads2} of half the size have {cut}"
+        ).format(n_heads=n_heads, d_head=d_head, one=one, n_heads2=2 * n_heads, cut=cut)
+        expect(cut == one, said)
         matches_reference.attention_param_count(d_model, n_heads, d_head, n_layers)
 
 
 @points(0.25)
 def test_refuses_groups(raises_value_error):
-    """Query heads that cannot be shared out evenly among key and value heads are refused with ValueError.
-
-    查询头不能平均分给各个键值头时抛出 ValueError。
-    """
+    """Query heads that cannot be shared out evenly among key and value heads are refused with ValueError."""
     for n_heads, n_kv in ((2, 4), (3, 2), (4, 3)):
         raises_value_error.attention_param_count(12, n_heads, 3, 2, n_kv_heads=n_kv)
 
 
 @points(0.25)
 def test_refuses_groups_with_bias(raises_value_error):
-    """With biases they are refused as well.
-
-    带偏置时同样拒绝。
-    """
+    """With biases they are refused as well."""
     for n_heads, n_kv in ((4, 8), (5, 2)):
         raises_value_error.attention_param_count(12, n_heads, 3, 2, n_kv_heads=n_kv, bias=True)
 

@@ -24,10 +24,7 @@ def inputs(make, *lead, t_q=5, t_kv=7, dh=6):
 
 @points(0.5)
 def test_three_tokens(matches_reference, make):
-    """Three tokens that serve as queries and keys give the raw dot products; two queries with other keys as well.
-
-    三个词元同时充当查询和键时，得到的是原始点积；两个查询与另外的键也是如此。
-    """
+    """Three tokens that serve as queries and keys give the raw dot products; two queries with other keys as well."""
     x = make.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     matches_reference.attention_scores(
         make.tensor([[1.0, 0.0], [1.0, 2.0]]), make.tensor([[1.0, 1.0], [0.0, 3.0], [-2.0, 1.0]])
@@ -37,9 +34,8 @@ def test_three_tokens(matches_reference, make):
 
 @points(1.6)
 def test_definition(matches_reference, make, dtype):
-    """Entry (i, j) is the dot product of query i with key j of the same example and head, for any leading dimensions.
-
-    位置 (i, j) 是同一样本、同一个头中第 i 个查询与第 j 个键的点积；前面可以有任意多个维度。
+    """Entry (i, j) is the dot product of query i with key j of the same example and head, for any leading
+    dimensions.
     """
     matches_reference.attention_scores(*inputs(make, t_q=2, t_kv=3))
     matches_reference.attention_scores(*inputs(make, t_q=4, t_kv=3, dh=5))
@@ -52,19 +48,17 @@ def test_definition(matches_reference, make, dtype):
 def test_rows_and_columns(student, matches_reference, make):
     """Row i belongs to query i and column j to key j: a changed query moves its row only, a changed key its column
     only.
-
-    第 i 行属于第 i 个查询，第 j 列属于第 j 个键：改动一个查询只影响它那一行，改动一个键只影响它那一列。
     """
     for t_q, t_kv in ((3, 2), (2, 4), (5, 7)):
         q, k = inputs(make, t_q=t_q, t_kv=t_kv)
         before = student.attention_scores(q, k)
         row, column = torch.arange(t_q)[:, None] == t_q - 1, torch.arange(t_kv)[:, None] == 1
         moved = student.attention_scores(torch.where(row, q + 1.0, q), k) - before
-        en, zh = "changing the last query changes another row", "改动最后一个查询，却影响了其他行"
-        expect_close(moved[:-1], 0.0, 1e-5, en, zh)
+        said = "changing the last query changes another row"
+        expect_close(moved[:-1], 0.0, 1e-5, said)
         moved = student.attention_scores(q, torch.where(column, k + 1.0, k)) - before
-        en, zh = "changing key 1 changes another column", "改动第 1 个键，却影响了其他列"
-        expect_close(moved[:, torch.arange(t_kv) != 1], 0.0, 1e-5, en, zh)
+        said = "changing key 1 changes another column"
+        expect_close(moved[:, torch.arange(t_kv) != 1], 0.0, 1e-5, said)
         matches_reference.attention_scores(q, k)
 
 
@@ -72,29 +66,22 @@ def test_rows_and_columns(student, matches_reference, make):
 def test_laws(student, matches_reference, make):
     """A query twice as long has scores twice as large, the opposite query the opposite scores, and vectors at right
     angles score 0.
-
-    查询加长一倍，分数也加倍；查询反向，分数变号；互相垂直的向量得分为 0。
     """
     for lead, dh in (((), 3), ((2,), 5), ((2, 3), 4)):
         q, k = inputs(make, *lead, dh=dh)
         scores = student.attention_scores(q, k)
         for factor in (2.0, -1.0):
-            en = f"queries times {factor:g} do not give scores times {factor:g}"
-            zh = f"查询乘 {factor:g}，分数没有随之乘 {factor:g}"
-            expect_close(student.attention_scores(factor * q, k), factor * scores, 1e-4, en, zh)
+            said = Text("queries times {factor:g} do not give scores times {factor:g}").format(factor=factor)
+            expect_close(student.attention_scores(factor * q, k), factor * scores, 1e-4, said)
         matches_reference.attention_scores(q, k)
     axes = torch.eye(4)
-    en = "different axes do not score 0, or an axis does not score 1 with itself"
-    zh = "不同坐标轴的得分不为 0，或与自身的得分不为 1"
-    expect_close(student.attention_scores(axes, axes), axes, 1e-6, en, zh)
+    said = "different axes do not score 0, or an axis does not score 1 with itself"
+    expect_close(student.attention_scores(axes, axes), axes, 1e-6, said)
 
 
 @points(0.6)
 def test_not_scaled(matches_reference, make, dtype):
-    """The scores are raw: with all entries 1 each of them is Dh, and long vectors score in the thousands.
-
-    分数不经缩放：所有元素都为 1 时，每个分数等于 Dh；很长的向量得分可达数千。
-    """
+    """The scores are raw: with all entries 1 each of them is Dh, and long vectors score in the thousands."""
     for dh, size in ((4, 1.0), (9, 1.0), (64, 1.0), (16, 16.0), (1, 1.0)):
         q = make.tensor([[size] * dh] * 2)
         k = make.tensor([[size] * dh, [-size] * dh, [0.0] * dh])
@@ -103,10 +90,7 @@ def test_not_scaled(matches_reference, make, dtype):
 
 @points(0.4)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1 and sizes that coincide are no special case.
-
-    尺寸为 1 或彼此相等时没有例外。
-    """
+    """Sizes of 1 and sizes that coincide are no special case."""
     for lead, t_q, t_kv, dh in (
         ((), 4, 4, 2), ((), 4, 4, 4), ((3,), 3, 3, 3), ((2, 2), 2, 2, 2), ((1, 1), 4, 4, 5), ((), 1, 1, 1),
         ((), 1, 5, 3), ((2,), 5, 1, 3), ((2, 1, 3), 1, 1, 4),
@@ -141,15 +125,15 @@ def seen(scores, q, k):
     scale = float((scores * due).sum() / due.square().sum())
     wrong = (scores - due).abs() > 1e-3 * (1 + due.abs())
     if bool(((scores - scale * due).abs() <= 1e-3 * (1 + due.abs())).all()) and abs(scale - 1) > 1e-3:
-        yield Text(f"the scores are q k^T times {scale:.4g}", f"这些分数等于 q k^T 乘以 {scale:.4g}")
+        yield Text("the scores are q k^T times {scale:.4g}").format(scale=scale)
     elif bool(wrong.any()) and not bool(wrong.all()):
-        for axis, en, zh in ((-1, "queries (rows)", "个查询（行）"), (-2, "keys (columns)", "个键（列）")):
+        for axis, what in ((-1, Text("queries (rows)")), (-2, Text("keys (columns)"))):
             found = wrong.any(axis).reshape(-1, scores.shape[-2 if axis == -1 else -1]).any(0)
             if not bool(found.all()):
                 places = found.nonzero().flatten().tolist()
-                yield Text(f"only the scores of the {en} {places} are wrong", f"只有第 {places} {zh}的分数有误")
+                yield Text("only the scores of the {what} {places} are wrong").format(what=what, places=places)
     if bool((scores >= 0).all()) and bool((due < -1e-3).any()):
-        yield Text("no score is negative, though negative ones are due", "没有负的分数，而正确结果中有负数")
+        yield Text("no score is negative, though negative ones are due")
 
 
 def products(q, k):

@@ -4,15 +4,12 @@ import math
 
 from hidden.lib.numbers import LETS_PASS as LETS_PASS
 
-from grader.suites import expect, laws, misconceptions, points
+from grader.suites import Text, expect, laws, misconceptions, points
 
 
 @points(1.5)
 def test_keys_and_values(matches_reference, make):
-    """A key and a value for each head of them, in every layer.
-
-    每一层、每个键值头各有一个键和一个值。
-    """
+    """A key and a value for each head of them, in every layer."""
     for sizes in ((32, 8, 128), (32, 32, 128), (12, 1, 64), (3, 5, 7), (1, 1, 1)):
         matches_reference.kv_bytes(*sizes)
     for _ in range(3):
@@ -21,10 +18,7 @@ def test_keys_and_values(matches_reference, make):
 
 @points(1.5)
 def test_latent(matches_reference, make):
-    """One short vector and one rotated part a layer, whatever the number of heads.
-
-    每层一个短向量加一个旋转部分，与头数无关。
-    """
+    """One short vector and one rotated part a layer, whatever the number of heads."""
     for sizes in ((60, 512, 64), (27, 384, 32), (4, 16, 0), (1, 1, 0), (5, 9, 2), (3, 4, 1)):
         matches_reference.mla_bytes(*sizes)
     for _ in range(3):
@@ -33,10 +27,7 @@ def test_latent(matches_reference, make):
 
 @points(1)
 def test_bytes(matches_reference, make):
-    """A number takes the bytes that are given, 2 unless told otherwise.
-
-    每个数占给定的字节数，没有指定时为 2。
-    """
+    """A number takes the bytes that are given, 2 unless told otherwise."""
     for size in (1, 4, make.integer(5, 9)):
         matches_reference.kv_bytes(24, 4, 96, bytes_per_number=size)
         matches_reference.mla_bytes(24, 256, 48, bytes_per_number=size)
@@ -45,10 +36,7 @@ def test_bytes(matches_reference, make):
 
 @points(1.5)
 def test_writing(matches_reference, make):
-    """One new token against a cache: few FLOPs, and all keys and values are read.
-
-    一个新词元对一份缓存：FLOPs 不多，键和值却要全部读一遍。
-    """
+    """One new token against a cache: few FLOPs, and all keys and values are read."""
     for kv_len, heads, kv_heads, dh in ((1000, 32, 8, 128), (77, 6, 2, 10), (5, 4, 1, 3), (9, 5, 5, 8), (1, 1, 1, 1)):
         matches_reference.step_cost(1, kv_len, heads, kv_heads, dh)
     matches_reference.step_cost(1, make.integer(50, 5000), 12, 3, make.integer(5, 99))
@@ -56,10 +44,7 @@ def test_writing(matches_reference, make):
 
 @points(1.5)
 def test_reading(matches_reference, make):
-    """Many new tokens at once, with a cache before them or without.
-
-    一次读许多新词元，前面有缓存或没有。
-    """
+    """Many new tokens at once, with a cache before them or without."""
     for q_len, kv_len, heads, kv_heads, dh in ((1000, 1000, 32, 8, 128), (20, 90, 6, 2, 10), (7, 8, 4, 4, 3)):
         matches_reference.step_cost(q_len, kv_len, heads, kv_heads, dh)
     new = make.integer(5, 90)
@@ -68,25 +53,19 @@ def test_reading(matches_reference, make):
 
 @points(0.5)
 def test_intensity(student, matches_reference):
-    """Sharing keys and values among n heads costs as many FLOPs, and the intensity of writing grows about n-fold.
-
-    n 个头共用键和值，FLOPs 不变，生成时的强度约为 n 倍。
-    """
+    """Sharing keys and values among n heads costs as many FLOPs, and the intensity of writing grows about n-fold."""
     for share in (2, 4, 8):
         flops, many = student.step_cost(1, 20000, 16, 16, 64)
         same, few = student.step_cost(1, 20000, 16, 16 // share, 64)
-        expect(flops == same, f"from {flops} to {same} FLOPs", f"FLOPs 从 {flops} 变为 {same}")
-        en, zh = f"from {many} to {few} bytes, not about a {share}th", f"从 {many} 到 {few} 字节，不是约 {share} 分之一"
-        expect(share * few * 0.99 < many < share * few, en, zh)
+        expect(flops == same, "from {flops} to {same} FLOPs", flops=flops, same=same)
+        said = Text("from {many} to {few} bytes, not about a {share}th").format(many=many, few=few, share=share)
+        expect(share * few * 0.99 < many < share * few, said)
         matches_reference.step_cost(1, 20000, 16, 16 // share, 64)
 
 
 @points(1.5)
 def test_overtaking(matches_reference, make):
-    """The first length at which attention takes more: one above the quotient.
-
-    注意力第一次超过 MLP 的长度：比商多一。
-    """
+    """The first length at which attention takes more: one above the quotient."""
     for sizes in ((10, 7, 2, 3), (12288, 49152, 96, 128), (768, 3072, 12, 64), (64, 100, 5, 8), (1, 1, 1, 1)):
         matches_reference.overtaking_length(*sizes)
     for matrices in (3, 1, make.integer(4, 7)):
@@ -96,10 +75,7 @@ def test_overtaking(matches_reference, make):
 
 @points(0.2)
 def test_large(matches_reference):
-    """Large models are counted exactly, to the last digit.
-
-    大模型也要精确到最后一位。
-    """
+    """Large models are counted exactly, to the last digit."""
     matches_reference.step_cost(10**6 + 1, 10**7 + 3, 129, 43, 193)
     # Few layers, a short length: who adds up or searches one by one is right too.
     matches_reference.kv_bytes(129, 43, 10**14 + 7)
@@ -109,10 +85,7 @@ def test_large(matches_reference):
 
 @points(0.3)
 def test_refuses_below_one(raises_value_error, matches_reference):
-    """ValueError for a size below 1; only the rotated part may be 0.
-
-    尺寸小于 1 时抛出 ValueError；只有旋转部分可以是 0。
-    """
+    """ValueError for a size below 1; only the rotated part may be 0."""
     for sizes in ((0, 2, 3), (2, 0, 3), (2, 3, -1), (2, 3, 4, 0)):
         raises_value_error.kv_bytes(*sizes)
     for sizes in ((0, 8, 2), (3, 0, 2), (3, 8, -1), (3, 8, 2, 0), (3, -8, 0)):
@@ -127,10 +100,7 @@ def test_refuses_below_one(raises_value_error, matches_reference):
 
 @points(0.3)
 def test_refuses_what_does_not_fit(raises_value_error, matches_reference):
-    """ValueError for fewer keys than queries, and for heads that cannot be shared out evenly.
-
-    键比查询少，或头不能平均分组时，抛出 ValueError。
-    """
+    """ValueError for fewer keys than queries, and for heads that cannot be shared out evenly."""
     for sizes in ((5, 4, 6, 2, 16), (2, 1, 4, 4, 8), (1, 9, 6, 4, 16), (1, 9, 2, 4, 16)):
         raises_value_error.step_cost(*sizes)
     matches_reference.step_cost(4, 4, 6, 2, 16)

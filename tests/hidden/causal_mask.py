@@ -19,9 +19,8 @@ def drawn(make):
 
 @points(1.5)
 def test_square(matches_reference, make):
-    """Without kv_len there are as many keys as queries, and token i may attend to tokens 0 to i: itself and the past.
-
-    不给 kv_len 时键与查询一样多，第 i 个词元可以关注第 0 到第 i 个词元：它自己和过去。
+    """Without kv_len there are as many keys as queries, and token i may attend to tokens 0 to i: itself and the
+    past.
     """
     for length in (3, 5, make.integer(9, 20), 2, 1):
         matches_reference.causal_mask(length)
@@ -32,8 +31,6 @@ def test_square(matches_reference, make):
 def test_cached_keys(matches_reference, make):
     """With more keys than queries, the queries are the last positions: query i may attend to keys 0 to
     i + kv_len - q_len.
-
-    键多于查询时，查询是最后的几个位置：查询 i 可以关注第 0 到第 i + kv_len - q_len 个键。
     """
     for q_len, kv_len in ((2, 5), (3, 4), (5, 7), (make.integer(4, 6), make.integer(11, 17)), (1, 2)):
         matches_reference.causal_mask(q_len, kv_len)
@@ -41,39 +38,32 @@ def test_cached_keys(matches_reference, make):
 
 @points(1)
 def test_own_key(student, matches_reference, make):
-    """Every query may attend to the key of its own position, and not to the next one.
-
-    每个查询都可以关注自己所在位置的键，但不能关注下一个键。
-    """
+    """Every query may attend to the key of its own position, and not to the next one."""
     for q_len, kv_len in ((2, 2), (2, 5), (5, 5), (4, 9)):
         mask = visible(student, q_len, kv_len)
         cached = kv_len - q_len
-        expect(mask.diagonal(cached), "a query cannot see its own position", "有的查询看不到自己的位置")
-        expect(~mask.diagonal(cached + 1), "a query sees the position after its own", "有的查询看到了自己之后的位置")
+        expect(mask.diagonal(cached), "a query cannot see its own position")
+        expect(~mask.diagonal(cached + 1), "a query sees the position after its own")
     matches_reference.causal_mask(*drawn(make))
 
 
 @points(1)
 def test_row_counts(student, matches_reference, make):
-    """Each query sees one key more than the query before it, and the last query sees every key.
-
-    每个查询都比前一个查询多看到一个键，最后一个查询能看到所有的键。
-    """
+    """Each query sees one key more than the query before it, and the last query sees every key."""
     for q_len, kv_len in ((3, 3), (2, 5), (5, 8)):
         mask = visible(student, q_len, kv_len)
-        en, zh = "a row does not hold one True more than the row above it", "有的行不是比上一行多一个 True"
-        expect(mask.sum(1).diff() == 1, en, zh)
-        en, zh = "a later query loses a key that an earlier one sees", "后面的查询反而看不到前面的查询能看到的键"
-        expect(mask[1:] | ~mask[:-1], en, zh)
-        expect(mask[-1], "the last query does not see every key", "最后一个查询没有看到所有的键")
+        said = "a row does not hold one True more than the row above it"
+        expect(mask.sum(1).diff() == 1, said)
+        said = "a later query loses a key that an earlier one sees"
+        expect(mask[1:] | ~mask[:-1], said)
+        expect(mask[-1], "the last query does not see every key")
     matches_reference.causal_mask(*drawn(make))
 
 
 @points(1)
 def test_chunks(student, matches_reference, make):
-    """A sequence processed in chunks, each against all keys so far, gives the rows of the mask of the whole sequence.
-
-    把序列分块处理，每一块面对到目前为止的所有键，得到的正是整个序列的掩码的各行。
+    """A sequence processed in chunks, each against all keys so far, gives the rows of the mask of the whole
+    sequence.
     """
     whole = student.causal_mask(7)
     for chunks in ((3, 4), (1, 1, 5), (2, 4, 1)):
@@ -82,37 +72,32 @@ def test_chunks(student, matches_reference, make):
             end += length
             expect(
                 visible(student, length, end) == whole[end - length : end, :end],
-                f"the chunk of {length} that ends at {end} does not see what it sees in the whole sequence",
-                f"以 {end} 结尾、长度为 {length} 的块看到的内容与在整个序列中不同",
+                "the chunk of {length} that ends at {end} does not see what it sees in the whole sequence",
+                length=length,
+                end=end,
             )
     matches_reference.causal_mask(make.integer(7, 19))
 
 
 @points(0.5)
 def test_one_query(student, matches_reference, make):
-    """A single new token, as in decoding, sees every key.
-
-    解码时的单个新词元能看到所有的键。
-    """
+    """A single new token, as in decoding, sees every key."""
     for kv_len in (1, 2, 5, 13):
-        expect(visible(student, 1, kv_len), "the only query does not see every key", "唯一的查询没有看到所有的键")
+        expect(visible(student, 1, kv_len), "the only query does not see every key")
     matches_reference.causal_mask(*drawn(make))
 
 
 @points(0.5)
 def test_no_leak(student, matches_reference, make):
-    """Attention under this mask is blind to the future: changing a later token changes no earlier output.
-
-    在此掩码下注意力看不到未来：改动后面的词元不会改变前面的输出。
-    """
+    """Attention under this mask is blind to the future: changing a later token changes no earlier output."""
     for q_len, kv_len in ((3, 3), (4, 7)):
         mask = visible(student, q_len, kv_len)
-        expect(mask.any(1), "a query may attend to no key at all", "有的查询一个键也不能关注")
+        expect(mask.any(1), "a query may attend to no key at all")
         tokens, other = make.normal(kv_len, 6).cpu(), make.normal(kv_len, 6).cpu()
         for row, position in enumerate(range(kv_len - q_len, kv_len)):
             changed = torch.cat([tokens[: position + 1], other[position + 1 :]])
             before, after = attend(tokens, mask)[row], attend(changed, mask)[row]
-            expect(before == after, "an output changes with a token that comes later", "有的输出会随后面的词元而改变")
+            expect(before == after, "an output changes with a token that comes later")
     matches_reference.causal_mask(*drawn(make))
 
 
@@ -124,20 +109,14 @@ def attend(tokens, mask):
 
 @points(0.35)
 def test_long(matches_reference, make):
-    """The mask is right for long caches too: positions do not run out of digits.
-
-    缓存很长时掩码也正确：位置编号不会溢出或丢失精度。
-    """
+    """The mask is right for long caches too: positions do not run out of digits."""
     for kv_len in (300, 2100 + make.integer(0, 200)):
         matches_reference.causal_mask(6, kv_len)
 
 
 @points(0.75)
 def test_refuses_fewer_keys(matches_reference, raises_value_error, make):
-    """Fewer keys than queries is refused with ValueError.
-
-    键少于查询时抛出 ValueError。
-    """
+    """Fewer keys than queries is refused with ValueError."""
     for q_len, kv_len in ((2, 1), (7, 5), (3, 0)):
         raises_value_error.causal_mask(q_len, kv_len)
     matches_reference.causal_mask(*drawn(make))
@@ -145,10 +124,7 @@ def test_refuses_fewer_keys(matches_reference, raises_value_error, make):
 
 @points(0.5)
 def test_refuses_lengths_below_one(matches_reference, raises_value_error, make):
-    """A length below 1 is refused with ValueError.
-
-    长度小于 1 时抛出 ValueError。
-    """
+    """A length below 1 is refused with ValueError."""
     for q_len in (0, -1):
         raises_value_error.causal_mask(q_len)
     for q_len, kv_len in ((0, 4), (-2, 3), (3, 0), (0, 0)):
@@ -177,10 +153,7 @@ def of_length(ask, make, n):
 
 @points(0.05)
 def test_device_by_name(matches_reference, make):
-    """The device may be named: device="cpu".
-
-    设备也可以用名字给出：device="cpu"。
-    """
+    """The device may be named: device="cpu"."""
     matches_reference.causal_mask(3, device="cpu")
     matches_reference.causal_mask(*drawn(make), device="cpu")
 
@@ -197,13 +170,11 @@ def seen(mask, q_len, kv_len=None, device=None):
     due = torch.ones(q_len, kv_len, dtype=torch.bool).tril(kv_len - q_len)
     wrong = (mask != due).nonzero().tolist()
     i, j = wrong[0]
-    yield Text(
-        f"{len(wrong)} of {mask.numel()} cells differ, the first at query {i}, key {j}: {bool(mask[i, j])}",
-        f"{mask.numel()} 格中有 {len(wrong)} 格不同，第一处在查询 {i}、键 {j}：{bool(mask[i, j])}",
+    yield Text("{wrong} of {mask} cells differ, the first at query {i}, key {j}: {mask2}").format(
+        wrong=len(wrong), mask=mask.numel(), i=i, j=j, mask2=bool(mask[i, j])
     )
-    yield Text(
-        f"the queries see {mask.sum(-1).tolist()} keys; due are {due.sum(-1).tolist()}",
-        f"各查询可见 {mask.sum(-1).tolist()} 个键；应为 {due.sum(-1).tolist()}",
+    yield Text("the queries see {mask} keys; due are {due}").format(
+        mask=mask.sum(-1).tolist(), due=due.sum(-1).tolist()
     )
 
 

@@ -88,77 +88,59 @@ def later_chunks(matches_reference, make, reference, dtype, **way):
 
 @points(2)
 def test_fused(matches_reference, make, reference, dtype):
-    """With fused attention (flash=True) a later chunk gives the outputs of the whole text.
-
-    使用融合注意力（flash=True）时，后面的一段给出与整段文本相同的输出。
-    """
+    """With fused attention (flash=True) a later chunk gives the outputs of the whole text."""
     later_chunks(matches_reference, make, reference, dtype)
 
 
 @points(2)
 def test_by_hand(matches_reference, make, reference, dtype):
-    """With scores by hand (flash=False) a later chunk gives the outputs of the whole text.
-
-    手工计算分数（flash=False）时，后面的一段给出与整段文本相同的输出。
-    """
+    """With scores by hand (flash=False) a later chunk gives the outputs of the whole text."""
     later_chunks(matches_reference, make, reference, dtype, flash=False)
 
 
 @points(1.4)
 def test_any_chunks(student, matches_reference, make):
-    """However the text is cut, and in either way, your outputs are those of one pass.
-
-    无论文本怎样切分、采用哪种做法，你的输出都与一次处理整段文本时相同。
-    """
+    """However the text is cut, and in either way, your outputs are those of one pass."""
     for sizes in ([1] * 6, [5, 1], [3, 3], [1, 5], [3, 1, 2]):
         text = inputs(make)
         whole, _ = student.prefill(*text)
         for way in WAYS:
             output = in_chunks(student.prefill, *text, sizes, **way)
-            en = f"in chunks of {sizes} tokens (flash={not way}) the output is not that of the whole text"
-            zh = f"分成 {sizes} 个词元的段时（flash={not way}），输出与整段文本的不同"
-            expect_close(output, whole, 2e-3, en, zh)
+            said = Text("in chunks of {sizes} tokens (flash={way}) the output is not that of the whole text").format(
+                sizes=sizes, way=not way
+            )
+            expect_close(output, whole, 2e-3, said)
         matches_reference.prefill(*text)
 
 
 @points(0.8)
 def test_both_ways_agree(student, matches_reference, make, reference):
-    """flash=True and flash=False give the same output.
-
-    flash=True 与 flash=False 给出相同的输出。
-    """
+    """flash=True and flash=False give the same output."""
     for past, T in ((0, 5), (4, 1), (2, 3), (3, 2)):
         x, *rest = inputs(make, T=past + T)
         kept = {"past": reference.prefill(x[:, :past], *rest)[1]} if past else {}
         one, other = (student.prefill(x[:, past:], *rest, **kept, **way)[0] for way in WAYS)
-        en = f"{T} tokens behind {past} cached ones: the two ways do not agree"
-        zh = f"{past} 个缓存的词元之后再来 {T} 个：两种做法结果不同"
-        expect_close(one, other, 2e-3, en, zh)
+        said = Text("{T} tokens behind {past} cached ones: the two ways do not agree").format(T=T, past=past)
+        expect_close(one, other, 2e-3, said)
         matches_reference.prefill(x[:, past:], *rest, **kept)
 
 
 @points(0.8)
 def test_who_sees_whom(student, matches_reference, make, reference):
-    """A token in a later chunk sees all cached tokens, itself and those before it in the chunk, and none after it.
-
-    后面一段中的词元能看见缓存的所有词元、它自己以及段内在它之前的词元，看不见在它之后的。
-    """
+    """A token in a later chunk sees all cached tokens, itself and those before it in the chunk, and none after it."""
     (x, *rest), kept = means(make)
     seen = torch.cat([kept[1].squeeze(2), x], 1)[0]
     due = torch.stack([seen[: 4 + i].mean(0) for i in range(3)])
     for way in WAYS:
         output, _ = student.prefill(x, *rest, past=kept, **way)
-        en, zh = "a token does not see just those up to itself", "有的词元看见的并不恰好是到自己为止的那些"
-        expect_close(output[0], due, 1e-5, en, zh)
+        said = "a token does not see just those up to itself"
+        expect_close(output[0], due, 1e-5, said)
         matches_reference.prefill(x, *rest, past=kept, **way)
 
 
 @points(0.4)
 def test_special_sizes(matches_reference, make, reference):
-    """Single tokens, one head, as many key and value heads as query heads, sizes that coincide; theta is used.
-
-    单个词元、只有一个头、键值头与查询头一样多、尺寸彼此相等；theta 起作用。
-    """
+    """Single tokens, one head, as many key and value heads as query heads, sizes that coincide; theta is used."""
     for B, past, T, C, H, H_kv in ((1, 1, 1, 2, 1, 1), (2, 3, 1, 12, 3, 3), (4, 4, 4, 16, 4, 4), (3, 3, 3, 18, 3, 1)):
         x, *rest = inputs(make, B, past + T, C, H, H_kv)
         _, kept = reference.prefill(x[:, :past], *rest)
@@ -194,20 +176,14 @@ test_lengths = laws.lengths(0.2, of_length, 17, 65, 129)
 
 @points(0.25)
 def test_device(stays_on_device, matches_reference, make):
-    """The mask for fused attention is made on the device of the inputs.
-
-    给融合注意力的掩码建在输入所在的设备上。
-    """
+    """The mask for fused attention is made on the device of the inputs."""
     examples({})(stays_on_device, make)
     examples({})(matches_reference, make)
 
 
 @points(0.25)
 def test_device_by_hand(stays_on_device, matches_reference, make):
-    """The mask for scores by hand is made on the device of the inputs.
-
-    手工计算分数时，掩码建在输入所在的设备上。
-    """
+    """The mask for scores by hand is made on the device of the inputs."""
     examples({"flash": False})(stays_on_device, make)
     examples({"flash": False})(matches_reference, make)
 
@@ -216,12 +192,12 @@ def test_device_by_hand(stays_on_device, matches_reference, make):
 def seen(result, x, W, num_heads, num_kv_heads, past=None, flash=True, theta=1e6):
     due, _ = repaired()(x, W, num_heads, num_kv_heads, past, flash, theta)
     if torch.allclose(result[0], due, atol=1e-3):
-        yield Text("the output is right, the past is not", "输出是对的，返回的缓存不对")
+        yield Text("the output is right, the past is not")
     yield from where_wrong(result[0], due)
     if past is not None:
         alone, _ = repaired()(x, W, num_heads, num_kv_heads, None, flash, theta)
         if torch.allclose(result[0], alone, atol=1e-3):
-            yield Text("the output is the one without the past", "输出与没有缓存时相同")
+            yield Text("the output is the one without the past")
 
 
 def repaired(fused=None, hand=None, kept=lambda k, v: (k, v), single_by_hand=True, **places):

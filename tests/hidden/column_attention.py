@@ -56,10 +56,7 @@ def one_channel(make):
 
 @points(1.25)
 def test_definition(matches_reference, make, dtype):
-    """Column t of the output is the mix of values that query t asks for: V softmax(K^T Q / sqrt(Dh)).
-
-    输出的第 t 列，是查询 t 所要的值的混合：V softmax(K^T Q / sqrt(Dh))。
-    """
+    """Column t of the output is the mix of values that query t asks for: V softmax(K^T Q / sqrt(Dh))."""
     matches_reference.column_attention(*inputs(make, d=2, t=2, dh=1, dv=3))
     matches_reference.column_attention(*inputs(make, d=3, t=4, dh=2, dv=5))
     matches_reference.column_attention(*one_channel(make))
@@ -69,10 +66,7 @@ def test_definition(matches_reference, make, dtype):
 
 @points(1)
 def test_causal(matches_reference, make, dtype):
-    """With causal=True a query attends to itself and to what comes before it; the future gets no weight.
-
-    causal=True 时，查询只关注自己和之前的内容，未来得不到权重。
-    """
+    """With causal=True a query attends to itself and to what comes before it; the future gets no weight."""
     matches_reference.column_attention(*inputs(make, d=2, t=2, dh=1, dv=3), causal=True)
     matches_reference.column_attention(*inputs(make, d=3, t=4, dh=2, dv=5), causal=True)
     matches_reference.column_attention(*one_channel(make), causal=True)
@@ -82,49 +76,39 @@ def test_causal(matches_reference, make, dtype):
 
 @points(0.6)
 def test_same_as_rows(student, matches_reference, make):
-    """Transposed, it is the attention of rows; and exchanging two tokens exchanges their outputs.
-
-    转置之后就是按行计算的注意力；交换两个词元，输出也跟着交换。
-    """
+    """Transposed, it is the attention of rows; and exchanging two tokens exchanges their outputs."""
     for d, t, dh, dv in ((2, 3, 4, 1), (5, 4, 3, 2)):
         x, *weights = inputs(make, d=d, t=t, dh=dh, dv=dv)
         result = student.column_attention(x, *weights)
         due = attend(*((w @ x).T for w in weights))[0].T.to(result.device)
-        en, zh = "it is not the transpose of the attention of rows", "结果不是按行计算的注意力的转置"
-        expect_close(result, due, 1e-4, en, zh)
+        said = "it is not the transpose of the attention of rows"
+        expect_close(result, due, 1e-4, said)
         other = student.column_attention(x.flip(1), *weights)
-        en, zh = "reversing the tokens does not reverse the outputs", "颠倒词元的次序后，输出没有跟着颠倒"
-        expect_close(other.flip(1), result, 1e-4, en, zh)
+        said = "reversing the tokens does not reverse the outputs"
+        expect_close(other.flip(1), result, 1e-4, said)
         matches_reference.column_attention(x, *weights)
 
 
 @points(0.75)
 def test_blind_to_the_future(student, matches_reference, make):
-    """With causal=True a change of later tokens changes no earlier output, and the first token gets its own value.
-
-    causal=True 时，改动后面的词元不会改变前面的输出；第一个词元得到的就是它自己的值。
-    """
+    """With causal=True a change of later tokens changes no earlier output, and the first token gets its own value."""
     for t in (2, 5):
         x, w_q, w_k, w_v = inputs(make, t=t)
         before = student.column_attention(x, w_q, w_k, w_v, causal=True)
         first = (w_v @ x)[:, 0].to(before.device)
-        en, zh = "the first token does not get its own value", "第一个词元得到的不是自己的值"
-        expect_close(before[:, 0], first, 1e-4, en, zh)
+        said = "the first token does not get its own value"
+        expect_close(before[:, 0], first, 1e-4, said)
         for seen in range(1, t):
             changed = torch.cat([x[:, :seen], make.normal(len(x), t - seen)], 1)
             after = student.column_attention(changed, w_q, w_k, w_v, causal=True)
-            en = f"the outputs of the first {seen} tokens change with later ones"
-            zh = f"前 {seen} 个词元的输出会随后面的词元而改变"
-            expect_close(after[:, :seen], before[:, :seen], 1e-4, en, zh)
+            said = Text("the outputs of the first {seen} tokens change with later ones").format(seen=seen)
+            expect_close(after[:, :seen], before[:, :seen], 1e-4, said)
         matches_reference.column_attention(x, w_q, w_k, w_v, causal=True)
 
 
 @points(0.5)
 def test_special_sizes(matches_reference, make):
-    """One token, sizes of 1 and sizes that coincide are no special case.
-
-    只有一个词元、尺寸为 1 或彼此相等时，都没有例外。
-    """
+    """One token, sizes of 1 and sizes that coincide are no special case."""
     for d, t, dh, dv in (
         (4, 4, 4, 4),
         (2, 3, 3, 3),
@@ -140,46 +124,35 @@ def test_special_sizes(matches_reference, make):
 
 @points(0.5)
 def test_scores_far_from_zero(student, make, dtype):
-    """Scores in the thousands do no harm: visible ones may be as large or as small, and hidden ones larger than all.
-
-    数以千计的分数也不出错：可见的分数可以极大或极小，被遮住的分数也可以比所有可见的都大。
-    """
+    """Scores in the thousands do no harm: visible ones may be as large or as small, and hidden ones larger than all."""
     w_v, queries = make.normal(4, 3), make.tensor([[40.0] * 3] * 6)
     for keys, seen in (((-1, 0, 1), [0, 1, 2]), ((1, -1, 0), [0, 0, 0]), ((0, 1, -1), [0, 1, 1])):
         w_k = make.tensor([[masking.SIDE * sign for sign in keys]] * 6)
         for causal, chosen in ((False, [keys.index(1)] * 3), (True, seen)):
             found = student.column_attention(make.tensor(torch.eye(3)), queries, w_k, w_v, causal)
-            en = f"causal={causal}: the tokens do not get the values of the tokens {chosen}, which outweigh all others"
-            zh = f"causal={causal}：各词元应依次得到第 {chosen} 个词元的值，它们的分数远超其余"
-            expect_close(found, w_v[:, chosen].to(found.device), 1e-5, en, zh)
+            said = Text(
+                "causal={causal}: the tokens do not get the values of the tokens {chosen}, which outweigh all others"
+            ).format(causal=causal, chosen=chosen)
+            expect_close(found, w_v[:, chosen].to(found.device), 1e-5, said)
 
 
 @points(1)
 def test_mha_mask(matches_reference, make):
-    """For nn.MultiheadAttention True means "may not attend": what may be seen becomes False.
-
-    对 nn.MultiheadAttention 来说，True 表示“不可以关注”：可见的变为 False。
-    """
+    """For nn.MultiheadAttention True means "may not attend": what may be seen becomes False."""
     for shape in ((2, 3), (3, 3), (5, 7), (1, 2)):
         matches_reference.to_mha_mask(make.mask(*shape))
 
 
 @points(0.75)
 def test_mha_mask_of_heads(matches_reference, make):
-    """A mask for each head of each example gets one axis for both: all heads of example 0 first.
-
-    每个样本的每个头各有掩码时，两者合为一个轴：先是样本 0 的所有头。
-    """
+    """A mask for each head of each example gets one axis for both: all heads of example 0 first."""
     for shape in ((2, 3, 4, 5), (2, 2, 3, 3), (1, 2, 2, 3), (3, 1, 2, 4), (2, 3, 4, 4)):
         matches_reference.to_mha_mask(make.mask(*shape))
 
 
 @points(0.75)
 def test_mha_obeys(student, matches_reference, make):
-    """nn.MultiheadAttention, given the translated mask, gives weight to exactly the keys that may be attended to.
-
-    把翻译后的掩码交给 nn.MultiheadAttention，得到权重的恰好是可以关注的键。
-    """
+    """nn.MultiheadAttention, given the translated mask, gives weight to exactly the keys that may be attended to."""
     for b, h, t in ((1, 1, 2), (2, 3, 4)):
         with torch.random.fork_rng(devices=[]):
             attention = torch.nn.MultiheadAttention(2 * h, h, batch_first=True)
@@ -188,9 +161,9 @@ def test_mha_obeys(student, matches_reference, make):
             translated = student.to_mha_mask(given).cpu()
             _, weights = attention(x, x, x, attn_mask=translated, average_attn_weights=False)
             seen = given.expand(weights.shape)
-            en, zh = "it gives weight to a key that may not be attended to", "不可以关注的键得到了权重"
-            expect(~weights.isnan() & ((weights == 0) | seen), en, zh)
-            expect((weights > 0) | ~seen, "a key that may be attended to gets no weight", "可以关注的键没有得到权重")
+            said = "it gives weight to a key that may not be attended to"
+            expect(~weights.isnan() & ((weights == 0) | seen), said)
+            expect((weights > 0) | ~seen, "a key that may be attended to gets no weight")
         matches_reference.to_mha_mask(mask)
 
 
@@ -226,11 +199,11 @@ def seen(output, x, w_q, w_k, w_v, causal=False):
     wrong = ((output - due).abs() > 1e-3 * (1 + due.abs())).any(0)
     if bool(wrong.any()) and not bool(wrong.all()):
         places = wrong.nonzero().flatten().tolist()
-        yield Text(f"only the outputs of the tokens {places} are wrong", f"只有第 {places} 个词元的输出有误")
+        yield Text("only the outputs of the tokens {places} are wrong").format(places=places)
     if x.shape[1] > 1 and bool(due.diff(dim=1).abs().amax() > 1e-2) and bool((output.diff(dim=1).abs() < 1e-4).all()):
-        yield Text("all tokens get the same output", "所有词元得到的输出都一样")
+        yield Text("all tokens get the same output")
     if causal and not torch.allclose(output[:, 0], (w_v @ x)[:, 0], atol=1e-3):
-        yield Text("the first token does not get its own value", "第一个词元得到的不是自己的值")
+        yield Text("the first token does not get its own value")
 
 
 @facts("to_mha_mask")
@@ -238,7 +211,7 @@ def seen_in_mask(translated, mask):
     wrong = (translated == mask.reshape(translated.shape)).flatten(0, -3).any((-2, -1)) if mask.dim() > 2 else []
     places = [i for i, is_wrong in enumerate(wrong) if is_wrong]
     if places and len(places) < len(wrong):
-        yield Text(f"only the masks at {places} of the first axis are wrong", f"第一个轴上只有第 {places} 个掩码有误")
+        yield Text("only the masks at {places} of the first axis are wrong").format(places=places)
 
 
 def columns(seen=lambda t: triangle(t, t), change=lambda q, k, v: (q, k, v), result=lambda y: y.T, **places):

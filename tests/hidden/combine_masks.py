@@ -15,10 +15,7 @@ def drawn(make, seq_len=9, examples=4):
 
 @points(2)
 def test_right_padding(matches_reference, make):
-    """A key is seen if it lies no later than the query and is a token; the tokens come first, unless told otherwise.
-
-    键不晚于查询且是词元时可见；不另外指定时，词元在前。
-    """
+    """A key is seen if it lies no later than the query and is a token; the tokens come first, unless told otherwise."""
     for seq_len, lengths in ((3, [2]), (5, [5, 3]), (7, [2, 7, 4]), (3, [3, 1]), (2, [1])):
         matches_reference.combine_masks(seq_len, torch.tensor(lengths))
     matches_reference.combine_masks(6, torch.tensor([2, 5]), "right")
@@ -27,10 +24,7 @@ def test_right_padding(matches_reference, make):
 
 @points(1.5)
 def test_left_padding(matches_reference, make):
-    """With left padding the tokens are the last positions of each example.
-
-    左填充时，词元位于每个样本的最后几个位置。
-    """
+    """With left padding the tokens are the last positions of each example."""
     for seq_len, lengths in ((3, [2]), (5, [5, 3]), (7, [2, 7, 4]), (3, [3, 1]), (2, [1])):
         matches_reference.combine_masks(seq_len, torch.tensor(lengths), "left")
     matches_reference.combine_masks(9, drawn(make), "left")
@@ -38,28 +32,22 @@ def test_left_padding(matches_reference, make):
 
 @points(0.75)
 def test_counts(student, matches_reference, make):
-    """The last token sees all tokens of its example, each token itself, and no query a key after its own position.
-
-    最后一个词元看得见本样本的所有词元，每个词元都看得见自己，没有查询看得见自己之后的键。
-    """
+    """The last token sees all tokens of its example, each token itself, and no query a key after its own position."""
     for seq_len, lengths in ((3, [2]), (5, [5, 3]), (4, [1, 4, 2])):
         mask = student.combine_masks(seq_len, torch.tensor(lengths))
         count = torch.tensor(lengths, device=mask.device)
-        en, zh = "the last query does not see as many keys as there are tokens", "最后一个查询看见的键数不等于词元数"
-        expect(mask[:, 0, -1].sum(-1) == count, en, zh)
+        said = "the last query does not see as many keys as there are tokens"
+        expect(mask[:, 0, -1].sum(-1) == count, said)
         own = mask[:, 0].diagonal(dim1=-2, dim2=-1).sum(-1) == count
-        expect(own, "not exactly the tokens see themselves", "看得见自己的不恰好是各个词元")
-        expect(~mask.triu(1).any(), "a query sees a key after its own position", "有的查询看得见自己之后的键")
+        expect(own, "not exactly the tokens see themselves")
+        expect(~mask.triu(1).any(), "a query sees a key after its own position")
         matches_reference.combine_masks(seq_len, torch.tensor(lengths))
     matches_reference.combine_masks(9, drawn(make))
 
 
 @points(1)
 def test_padding_is_never_felt(student, matches_reference, make):
-    """What stands in the padding makes no difference: each example's tokens get what they would get on their own.
-
-    填充里是什么都无所谓：每个样本的词元得到的结果，与它单独计算时一样。
-    """
+    """What stands in the padding makes no difference: each example's tokens get what they would get on their own."""
     for side, seq_len, lengths in (("right", 3, [3, 2]), ("left", 3, [3, 2]), ("left", 5, [2, 5, 4])):
         mask = student.combine_masks(seq_len, torch.tensor(lengths), side).cpu()
         x = make.normal(len(lengths), seq_len, 4)
@@ -67,9 +55,9 @@ def test_padding_is_never_felt(student, matches_reference, make):
             here = slice(0, length) if side == "right" else slice(seq_len - length, seq_len)
             alone = attend(x[b, here], torch.ones(length, length, dtype=torch.bool).tril())
             together = attend(x[b], mask[b, 0])[here]
-            en = f"{side} padding: the {length} tokens of example {b} do not get what they get on their own"
-            zh = f"填充在{'右' if side == 'right' else '左'}侧：样本 {b} 的 {length} 个词元与单独计算时不同"
-            expect((together - alone).abs() < 1e-5, en, zh)
+            said = Text("{side} padding: the {length} tokens of example {b} do not get what they get on their own")
+            said = said.format(side=Text(side), length=length, b=b)
+            expect((together - alone).abs() < 1e-5, said)
         matches_reference.combine_masks(seq_len, torch.tensor(lengths), side)
 
 
@@ -80,10 +68,7 @@ def attend(x, mask):
 
 @points(0.75)
 def test_extreme_lengths(matches_reference, make):
-    """Examples without padding, of one token, or of padding only are no special case.
-
-    没有填充、只有一个词元、或全是填充的样本都没有例外。
-    """
+    """Examples without padding, of one token, or of padding only are no special case."""
     for seq_len, lengths in ((4, [4, 4, 4]), (4, [0, 1]), (4, [0, 0, 0]), (6, [1]), (1, [1, 0]), (1, [1]), (1, [0])):
         matches_reference.combine_masks(seq_len, torch.tensor(lengths))
         matches_reference.combine_masks(seq_len, torch.tensor(lengths), "left")
@@ -93,10 +78,7 @@ def test_extreme_lengths(matches_reference, make):
 
 @points(0.75)
 def test_as_many_examples_as_positions(matches_reference, make):
-    """With as many examples as positions nothing gets mixed up: each example has its own length.
-
-    样本数与位置数相等时也不会混淆：每个样本用自己的长度。
-    """
+    """With as many examples as positions nothing gets mixed up: each example has its own length."""
     five = [make.integer(2, 4), 5, 1, make.integer(1, 5), 3]
     for seq_len, lengths in ((3, [3, 1, 2]), (4, [2, 4, 1, 3]), (2, [1, 2]), (5, five)):
         matches_reference.combine_masks(seq_len, torch.tensor(lengths))
@@ -105,10 +87,7 @@ def test_as_many_examples_as_positions(matches_reference, make):
 
 @points(0.5)
 def test_unknown_side(raises_value_error, matches_reference, make):
-    """ValueError for a side that is neither right nor left.
-
-    既不是右也不是左时，抛出 ValueError。
-    """
+    """ValueError for a side that is neither right nor left."""
     for side in ("both", "top", "Right", "", "l", "rightmost", "left "):
         raises_value_error.combine_masks(3, torch.tensor([3, 2]), side)
     matches_reference.combine_masks(9, drawn(make), "left")
@@ -139,17 +118,13 @@ test_lengths = laws.lengths(0.05, of_length, 17, 65, 129, 1030)  # the last for 
 def seen(mask, seq_len, lengths, padding_side="right"):
     due = right(seq_len, lengths.long(), padding_side)
     b, _, i, j = (mask != due).nonzero()[0].tolist()
-    yield Text(
-        f"{int((mask != due).sum())} cells differ, the first in example {b} at query {i}, key {j}: "
-        f"{bool(mask[b, 0, i, j])}",
-        f"有 {int((mask != due).sum())} 格不同，第一处在样本 {b} 的查询 {i}、键 {j}：{bool(mask[b, 0, i, j])}",
+    yield Text("{mask} cells differ, the first in example {b} at query {i}, key {j}: {mask2}").format(
+        mask=int((mask != due).sum()), b=b, i=i, j=j, mask2=bool(mask[b, 0, i, j])
     )
     got, want = mask[b, 0].sum(-1).tolist(), due[b, 0].sum(-1).tolist()
-    yield Text(
-        f"in example {b} the queries see {got} keys; due are {want}", f"样本 {b} 的各查询可见 {got} 个键；应为 {want}"
-    )
+    yield Text("in example {b} the queries see {got} keys; due are {want}").format(b=b, got=got, want=want)
     if bool(mask.triu(1).any()):
-        yield Text("the future is visible", "未来可见")
+        yield Text("the future is visible")
 
 
 def past(seq_len, device):

@@ -18,21 +18,20 @@ def row(weights, name):
     """The weights in float64, after what every check needs: a row that softmax can give."""
     expect(
         weights.dim() == 1 and weights.shape[0] >= 2,
-        f"{name} must be a vector [n] of two numbers or more, not of shape {list(weights.shape)}",
-        f"{name} 应是至少有两个数的向量 [n]，而不是形状 {list(weights.shape)}",
+        "{name} must be a vector [n] of two numbers or more, not of shape {weights}",
+        name=name,
+        weights=list(weights.shape),
     )
-    expect(weights.dtype.is_floating_point, f"{name} must be real floats", f"{name} 应是实数浮点张量")
+    expect(weights.dtype.is_floating_point, "{name} must be real floats", name=name)
     w = weights.detach().double()
     expect(
         w.isfinite() & (w > 0),
-        f"{name} must be positive: softmax gives no 0 and nothing below",
-        f"{name} 应全为正：softmax 不会给出 0 或负数",
+        "{name} must be positive: softmax gives no 0 and nothing below",
+        name=name,
     )
     total = float(w.sum())
     rounding = max(SLACK, 4 * float(torch.finfo(weights.dtype).eps))  # of each weight in proportion: of all, one row's
-    expect(
-        abs(total - 1) < rounding, f"the sum of {name} is {total:.4g}, not 1", f"{name} 之和为 {total:.4g}，而不是 1"
-    )
+    expect(abs(total - 1) < rounding, "the sum of {name} is {total:.4g}, not 1", name=name, total=total)
     return w
 
 
@@ -42,13 +41,13 @@ def table(values, n):
     shape = list(values.shape)
     expect(
         good,
-        f"values must be real floats [{n}, d], not {shape} {values.dtype}",
-        f"values 应是 [{n}, d] 的实数浮点张量，而不是 {shape} {values.dtype}",
+        "values must be real floats [{n}, d], not {shape} {values}",
+        n=n,
+        shape=shape,
+        values=values.dtype,
     )
     v = values.detach().double()
-    expect(
-        v.isfinite() & (v.abs() < 1e6), "values must be finite and below a million", "values 应是有限的，且小于一百万"
-    )
+    expect(v.isfinite() & (v.abs() < 1e6), "values must be finite and below a million")
     return v
 
 
@@ -65,7 +64,7 @@ def two_rows(any_shape):
     """The twins: both rows and the values."""
     w, w2, values = any_shape.twins()
     w, w2 = row(w, "w"), row(w2, "w2")
-    expect(len(w) == len(w2), f"w has {len(w)} entries, w2 has {len(w2)}", f"w 有 {len(w)} 个元素，w2 有 {len(w2)} 个")
+    expect(len(w) == len(w2), "w has {w} entries, w2 has {w2}", w=len(w), w2=len(w2))
     return w, w2, table(values, len(w))
 
 
@@ -75,123 +74,98 @@ def different_rows(any_shape):
     apart, spread = float((w - w2).abs().max()), float((v - v[:1]).abs().max())
     expect(
         apart >= 0.1 - SLACK,
-        f"the two rows differ by {apart:.4g} at most; 0.1 is due",
-        f"两行权重最多相差 {apart:.4g}；应至少 0.1",
+        "the two rows differ by {apart:.4g} at most; 0.1 is due",
+        apart=apart,
     )
     expect(
         spread >= 0.1 - SLACK,
-        f"the values are all the same (they differ by {spread:.4g} at most): then any weights give one output",
-        f"各行的值全都相同（最多相差 {spread:.4g}）：那样任何权重的输出都一样",
+        "the values are all the same (they differ by {spread:.4g} at most): then any weights give one output",
+        spread=spread,
     )
     return w, w2, v
 
 
 def one_output(w, w2, v):
     off = float((w @ v - w2 @ v).abs().max())
-    expect(off <= SLACK * (1 + float(v.abs().max())), f"the outputs differ by {off:.4g}", f"两个输出相差 {off:.4g}")
+    expect(off <= SLACK * (1 + float(v.abs().max())), "the outputs differ by {off:.4g}", off=off)
 
 
 @points(1)
 def test_a_row_and_its_values(any_shape):
-    """The weights of the counterexample are a row that softmax can give, with one value for each weight.
-
-    反例中的权重是 softmax 能够给出的一行，并且每个权重对应一个值。
-    """
+    """The weights of the counterexample are a row that softmax can give, with one value for each weight."""
     shown(any_shape)
 
 
 @points(1.5)
 def test_one_weight_is_the_largest(any_shape):
-    """One weight is the largest, by 0.1 at least.
-
-    最大的权重只有一个，至少比其余的大 0.1。
-    """
+    """One weight is the largest, by 0.1 at least."""
     w, *_ = shown(any_shape)
     first, second = w.sort(descending=True).values[:2].tolist()
     expect(
         first - second >= 0.1 - SLACK,
-        f"the largest weights are {first:.4g} and {second:.4g}, less than 0.1 apart",
-        f"最大的两个权重是 {first:.4g} 和 {second:.4g}，相差不到 0.1",
+        "the largest weights are {first:.4g} and {second:.4g}, less than 0.1 apart",
+        first=first,
+        second=second,
     )
 
 
 @points(1)
 def test_the_largest_weight_has_not_the_largest_effect(any_shape):
-    """Some other token changes the output more, when it is removed, than the one with the largest weight.
-
-    去掉某个其他词元，对输出的改变比去掉权重最大的词元更大。
-    """
+    """Some other token changes the output more, when it is removed, than the one with the largest weight."""
     _, here, others = shown(any_shape)
     expect(
         here < float(others.max()) - SLACK,
-        f"removing the token with the largest weight moves the output by {here:.4g}; no other moves it further",
-        f"去掉权重最大的词元，输出移动 {here:.4g}；去掉任何其他词元，移动都不比这更大",
+        "removing the token with the largest weight moves the output by {here:.4g}; no other moves it further",
+        here=here,
     )
 
 
 @points(1)
 def test_the_largest_weight_has_the_least_effect(any_shape):
-    """Removing the token with the largest weight changes the output less than removing any other.
-
-    去掉权重最大的词元，对输出的改变比去掉任何其他词元都小。
-    """
+    """Removing the token with the largest weight changes the output less than removing any other."""
     _, here, others = shown(any_shape)
     least = float(others.min())
     expect(
         here < least - SLACK,
-        f"removing the token with the largest weight moves the output by {here:.4g}, another one by {least:.4g}",
-        f"去掉权重最大的词元，输出移动 {here:.4g}；去掉另一个，移动 {least:.4g}",
+        "removing the token with the largest weight moves the output by {here:.4g}, another one by {least:.4g}",
+        here=here,
+        least=least,
     )
 
 
 @points(0.5)
 def test_the_others_matter(any_shape):
-    """Removing any other token changes the output by 0.1 at least.
-
-    去掉任何其他词元，输出至少改变 0.1。
-    """
+    """Removing any other token changes the output by 0.1 at least."""
     _, _, others = shown(any_shape)
     least = float(others.min())
     expect(
         least >= 0.1 - SLACK,
-        f"another token moves the output by {least:.4g} only; 0.1 is due",
-        f"另一个词元只让输出移动 {least:.4g}；应至少 0.1",
+        "another token moves the output by {least:.4g} only; 0.1 is due",
+        least=least,
     )
 
 
 @points(1)
 def test_twins_are_rows(any_shape):
-    """Both rows of the twins can come from softmax, and there is one value for each weight.
-
-    两行权重都是 softmax 能够给出的，并且每个权重对应一个值。
-    """
+    """Both rows of the twins can come from softmax, and there is one value for each weight."""
     two_rows(any_shape)
 
 
 @points(1.5)
 def test_twins_differ(any_shape):
-    """The two rows differ by 0.1 or more somewhere, and the values are not all the same.
-
-    两行权重至少有一处相差 0.1 以上，并且各行的值不全相同。
-    """
+    """The two rows differ by 0.1 or more somewhere, and the values are not all the same."""
     different_rows(any_shape)
 
 
 @points(1.5)
 def test_twins_have_one_output(any_shape):
-    """Both rows, different as they are, give the same output for values that are not all the same.
-
-    两行权重虽然不同，对不全相同的值却给出相同的输出。
-    """
+    """Both rows, different as they are, give the same output for values that are not all the same."""
     one_output(*different_rows(any_shape))
 
 
 @points(1)
 def test_twins_stay_twins(any_shape):
-    """The outputs stay the same when one row is added to all values: both rows of weights sum to 1.
-
-    给所有的值都加上同一行，两个输出仍然相同：两行权重之和都是 1。
-    """
+    """The outputs stay the same when one row is added to all values: both rows of weights sum to 1."""
     w, w2, v = different_rows(any_shape)
     one_output(w, w2, v + 3.0)
 

@@ -59,10 +59,7 @@ def picking(make, t_q=4, t_kv=5):
 @points(1.75)
 @dtypes("float32", "float64")
 def test_definition(matches_reference, make, dtype):
-    """Each token of x gets a mix of the context's values, weighted by how well its query matches the context's keys.
-
-    x 的每个词元得到上下文各个值的混合，权重取决于它的查询与上下文的键有多匹配。
-    """
+    """Each token of x gets a mix of the context's values, weighted by how well its query matches the context's keys."""
     matches_reference.cross_attention(*inputs(make, b=1, t_q=2, t_kv=3, d=2, dc=3, dh=2, dv=1))
     matches_reference.cross_attention(*inputs(make, b=1, t_q=4, t_kv=2, d=3, dc=2, dh=4, dv=1))
     matches_reference.cross_attention(*inputs(make))
@@ -72,10 +69,7 @@ def test_definition(matches_reference, make, dtype):
 @points(0.5)
 @dtypes("float16", "bfloat16")
 def test_half_precision(matches_reference, make, dtype):
-    """Half precision gives the same outputs, but for its rounding, with a mask and without.
-
-    半精度下除舍入误差外，输出相同，有没有掩码都一样。
-    """
+    """Half precision gives the same outputs, but for its rounding, with a mask and without."""
     for mask in (*[None] * 8, make.mask(2, 4, 5), make.mask(2, 1, 5), make.mask(4, 5)):
         matches_reference.cross_attention(*picking(make), mask=mask)
 
@@ -83,9 +77,8 @@ def test_half_precision(matches_reference, make, dtype):
 @points(1)
 @dtypes("float32", "float64")
 def test_mask(matches_reference, make, dtype):
-    """A key of the context is seen where the mask is True and gets no weight where it is False, however it broadcasts.
-
-    掩码为 True 处，上下文的键可见；为 False 处得不到权重；掩码可按任意方式广播。
+    """A key of the context is seen where the mask is True and gets no weight where it is False, however it
+    broadcasts.
     """
     for mask in masking.drawn(make, 2, t_q=3, t_kv=5):
         matches_reference.cross_attention(*inputs(make), mask=mask)
@@ -93,28 +86,22 @@ def test_mask(matches_reference, make, dtype):
 
 @points(1)
 def test_laws(student, matches_reference, make):
-    """There is an output for each token of x, which depends on no other token of x, and the context's order is free.
-
-    x 的每个词元对应一个输出，与 x 的其他词元无关；上下文的先后次序无关紧要。
-    """
+    """There is an output for each token of x, which depends on no other token of x, and the context's order is free."""
     for t_q, t_kv in ((2, 3), (5, 4)):
         x, context, *weights = inputs(make, t_q=t_q, t_kv=t_kv)
         output = student.cross_attention(x, context, *weights)
         reordered = student.cross_attention(x, context.flip(1), *weights)
-        en, zh = "reversing the context changes the output", "颠倒上下文的次序后，输出变了"
-        expect_close(reordered, output, 1e-4, en, zh)
+        said = "reversing the context changes the output"
+        expect_close(reordered, output, 1e-4, said)
         last = student.cross_attention(x[:, -1:], context, *weights)
-        en, zh = "without the others a token of x gets something else", "去掉 x 的其他词元后，一个词元的输出变了"
-        expect_close(last, output[:, -1:], 1e-4, en, zh)
+        said = "without the others a token of x gets something else"
+        expect_close(last, output[:, -1:], 1e-4, said)
         matches_reference.cross_attention(x, context, *weights)
 
 
 @points(0.5)
 def test_one_token_of_context(matches_gradients, matches_reference, make):
-    """A context of one token leaves no choice: every query gets its value.
-
-    上下文只有一个词元时别无选择：每个查询得到的都是它的值。
-    """
+    """A context of one token leaves no choice: every query gets its value."""
     matches_reference.cross_attention(*inputs(make, b=1, t_q=2, t_kv=1))
     own = matches_gradients.wrt("context", "w_v")  # the others' are 0, but for rounding
     own.cross_attention(*inputs(make, t_kv=1))
@@ -123,10 +110,7 @@ def test_one_token_of_context(matches_gradients, matches_reference, make):
 
 @points(0.5)
 def test_context_is_x(matches_reference, make):
-    """If the context is x itself, this is self-attention.
-
-    如果上下文就是 x 自己，这就是自注意力。
-    """
+    """If the context is x itself, this is self-attention."""
     for t, d in ((1, 2), (3, 4)):
         x, _, *weights = inputs(make, t_q=t, t_kv=t, d=d, dc=d)
         matches_reference.cross_attention(x, x, *weights)
@@ -135,30 +119,24 @@ def test_context_is_x(matches_reference, make):
 
 @points(0.75)
 def test_padding_is_never_felt(student, matches_reference, make):
-    """What stands in the padding of the context makes no difference.
-
-    上下文的填充里是什么都无所谓。
-    """
+    """What stands in the padding of the context makes no difference."""
     for lengths in ((2, 5), (4, 1)):
         x, context, *weights = inputs(make)
         mask = torch.arange(5) < torch.tensor(lengths)[:, None, None]  # [B, 1, T_kv]
         output = student.cross_attention(x, context, *weights, mask=mask)
         other = student.cross_attention(x, torch.where(mask.mT, context, 3.0), *weights, mask=mask)
-        en, zh = "the output changes with what stands in the padding", "输出随填充的内容而变"
-        expect_close(other, output, 1e-4, en, zh)
+        said = "the output changes with what stands in the padding"
+        expect_close(other, output, 1e-4, said)
         for b, length in enumerate(lengths):
             alone = student.cross_attention(x[b : b + 1], context[b : b + 1, :length], *weights)
-            en, zh = "with padding the output is not what it is without", "有填充时的输出与没有填充时不同"
-            expect_close(output[b], alone[0], 1e-4, en, zh)
+            said = "with padding the output is not what it is without"
+            expect_close(output[b], alone[0], 1e-4, said)
         matches_reference.cross_attention(x, context, *weights, mask=mask)
 
 
 @points(0.5)
 def test_sizes_that_coincide(matches_reference, make):
-    """Sequences of the same length and width are no special case: x still asks, the context still answers.
-
-    两个序列的长度和宽度都相同时也没有例外：仍然是 x 提问，上下文回答。
-    """
+    """Sequences of the same length and width are no special case: x still asks, the context still answers."""
     matches_reference.cross_attention(*inputs(make, t_q=3, t_kv=3, d=4, dc=4, dh=4, dv=4))
     matches_reference.cross_attention(*inputs(make, b=4, t_q=6, t_kv=6, d=6, dc=6, dh=6, dv=6))
     matches_reference.cross_attention(*inputs(make, b=4, t_q=6, t_kv=6, d=6, dc=6, dh=6, dv=6), mask=make.mask(6, 6))
@@ -169,18 +147,16 @@ def test_sizes_that_coincide(matches_reference, make):
 @points(0.5)
 @dtypes("float16", "float32")
 def test_hidden_score_dwarfs_the_rest(student, matches_reference, make, dtype):
-    """Scores in the thousands do no harm: a hidden key gets no weight even if its score is far above all visible ones.
-
-    数以千计的分数也不出错：被遮住的键即使分数远超所有可见的键，也得不到权重。
+    """Scores in the thousands do no harm: a hidden key gets no weight even if its score is far above all visible
+    ones.
     """
     eye = torch.eye(10)
     w_q, w_k, w_v = (make.tensor(w) for w in (torch.eye(6), eye[:, :6], eye[:, 6:]))
     for q, k, v, mask, seen in masking.far_from_zero(make):
         context = torch.cat([k, v], -1)[None]
         output = student.cross_attention(q[None], context, w_q, w_k, w_v, mask=mask)
-        en = "the visible key with by far the highest score does not hand on its value alone"
-        zh = "在可见的键中分数远高于其余的键，传出的并不只是它的值"
-        expect_close(output[0].cpu(), v[seen], 1e-3, en, zh)
+        said = "the visible key with by far the highest score does not hand on its value alone"
+        expect_close(output[0].cpu(), v[seen], 1e-3, said)
         matches_reference.cross_attention(q[None], context, w_q, w_k, w_v, mask=mask)
 
 
@@ -212,16 +188,13 @@ def seen(y, x, context, w_q, w_k, w_v, mask=None):
     yield from heads.where_wrong(y, due)
     factor = float((y * due).sum() / due.square().sum())
     if torch.allclose(y, factor * due, atol=1e-3):
-        yield Text(f"the output is {factor:.4g} times the right one", f"输出是正确值的 {factor:.4g} 倍")
+        yield Text("the output is {factor:.4g} times the right one").format(factor=factor)
     if mask is not None and torch.allclose(y, crossed()(x, context, w_q, w_k, w_v), atol=1e-3):
-        yield Text("the output is the one without a mask", "输出与没有掩码时相同")
+        yield Text("the output is the one without a mask")
     values = context @ w_v
     low, high = (bound(values, 1, keepdim=True) for bound in (torch.amin, torch.amax))
     if bool(((y < low - 1e-3) | (y > high + 1e-3)).any()):
-        yield Text(
-            "some outputs lie outside the values of the context, so they are no mix of them",
-            "有的输出超出了上下文各个值的范围，因此不是它们的混合",
-        )
+        yield Text("some outputs lie outside the values of the context, so they are no mix of them")
 
 
 def crossed(attention=attend, sources=lambda x, context: (x, context, context), matrices=lambda *w: w, out=None):

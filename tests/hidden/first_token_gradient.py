@@ -83,10 +83,7 @@ def attentive(make, steps=5, d=6, d_k=3, d_v=4):
 
 @points(1)
 def test_examples(matches_reference, make):
-    """The two examples of the statement, and a single token, where nothing has to be handed on.
-
-    题目中的两个示例，以及只有一个词元、无需传递的情形。
-    """
+    """The two examples of the statement, and a single token, where nothing has to be handed on."""
     one, half = make.tensor([[1.0]]), make.tensor([[0.5]])
     matches_reference.rnn_gradient(make.tensor([[0.0], [0.0]]), one, half)
     matches_reference.rnn_gradient(make.tensor([[0.0]]), one, half)
@@ -97,10 +94,7 @@ def test_examples(matches_reference, make):
 @points(1.4)
 @dtypes("float32", "float64")
 def test_the_recurrent_network(matches_reference, make, dtype):
-    """The gradient through the recurrent network is right, for sequences of several lengths.
-
-    循环网络的梯度正确，序列长短不一时也是如此。
-    """
+    """The gradient through the recurrent network is right, for sequences of several lengths."""
     for steps, d, d_h in ((2, 3, 2), (5, 2, 4), (9, 4, 3), (4, 3, 3), (1, 2, 3)):
         matches_reference.rnn_gradient(*recurrent(make, steps, d, d_h))
 
@@ -108,25 +102,19 @@ def test_the_recurrent_network(matches_reference, make, dtype):
 @points(1.4)
 @dtypes("float32", "float64")
 def test_attention(matches_reference, make, dtype):
-    """The gradient through attention is right: through the value of the first token, and through its score.
-
-    注意力的梯度正确：既经过第一个词元的值，也经过它的分数。
-    """
+    """The gradient through attention is right: through the value of the first token, and through its score."""
     for steps, d, d_k, d_v in ((2, 3, 2, 4), (5, 2, 3, 4), (9, 4, 3, 2), (4, 3, 3, 3), (1, 2, 3, 2)):
         matches_reference.attention_gradient(*attentive(make, steps, d, d_k, d_v))
 
 
 @points(0.8)
 def test_the_gradient_fades(student, matches_reference, make):
-    """At 32 positions the recurrent gradient is below a thousandth of the attention gradient.
-
-    到第 32 个位置时，循环网络的梯度不足注意力梯度的千分之一。
-    """
+    """At 32 positions the recurrent gradient is below a thousandth of the attention gradient."""
     x, small = make.normal(32, 8), weights(make, 8, 8)
     rnn = student.rnn_gradient(x, small, small)
     attention = student.attention_gradient(x, small, small, small)
     ratio = float(rnn.norm() / attention.norm().clamp_min(1e-30))
-    expect(ratio < 1e-3, f"the ratio is {ratio:.2g}", f"比值为 {ratio:.2g}")
+    expect(ratio < 1e-3, "the ratio is {ratio:.2g}", ratio=ratio)
     matches_reference.rnn_gradient(x[:4], small, small)  # rounding may outlast 32 steps
     matches_reference.attention_gradient(x, small, small, small)
 
@@ -152,16 +140,16 @@ test_lengths = laws.lengths(0.1, of_length, 17, 65, 129)
 def about(y, due, whole):
     """What can be seen in a gradient that should be whole[0]."""
     if not bool(y.any()):
-        yield Text("the gradient is 0 everywhere", "梯度处处为 0")
+        yield Text("the gradient is 0 everywhere")
         return
     for i in range(1, len(whole)):
         if torch.allclose(y, whole[i], atol=1e-5, rtol=1e-3):
-            yield Text(f"this is the gradient with respect to token {i}", f"这是对第 {i} 个词元的梯度")
+            yield Text("this is the gradient with respect to token {i}").format(i=i)
     factor = float((y * due).sum() / due.square().sum()) if bool(due.any()) else 1.0
     if abs(factor - 1) > 1e-3 and torch.allclose(y, factor * due, atol=1e-6, rtol=1e-3):
-        yield Text(f"the gradient is {factor:.4g} times the right one", f"梯度是正确值的 {factor:.4g} 倍")
+        yield Text("the gradient is {factor:.4g} times the right one").format(factor=factor)
     if abs(factor - 1) > 1e-3 and torch.allclose(y.abs(), due.abs(), atol=1e-6, rtol=1e-3):
-        yield Text("only signs are wrong", "只有正负号不对")
+        yield Text("only signs are wrong")
 
 
 @facts("rnn_gradient")

@@ -51,10 +51,7 @@ def scored(make, rows, dv=8):
 @points(1.8)
 @dtypes("float32", "float64")
 def test_definition(matches_reference, make, dtype):
-    """The output is that of plain attention, for any leading dimensions.
-
-    输出与普通注意力相同，前面可以有任意多个维度。
-    """
+    """The output is that of plain attention, for any leading dimensions."""
     matches_reference.flash_attention(*inputs(make, t_q=2, t_kv=4), 2)
     matches_reference.flash_attention(*inputs(make, 2), 4)
     matches_reference.flash_attention(*inputs(make, 2, 3, t_kv=9), 3)
@@ -69,10 +66,7 @@ def signs(make, t_q=6, t_kv=6):
 @points(0.6)
 @dtypes("float16")
 def test_half_precision(matches_reference, make, dtype):
-    """Half precision gives the same outputs, but for its rounding.
-
-    半精度下除舍入误差外，输出相同。
-    """
+    """Half precision gives the same outputs, but for its rounding."""
     for t_q, t_kv, block in ((6, 6, 2), (6, 5, 3), (3, 5, 2), (6, 8, 3)):
         q, k, v = signs(make, t_q, t_kv)
         matches_reference.flash_attention(2 * q, k, v, block)
@@ -82,10 +76,7 @@ def test_half_precision(matches_reference, make, dtype):
 
 @points(1.3)
 def test_tail(matches_reference, make):
-    """Where the keys do not fill the last block, what is left of them counts too, and nothing else does.
-
-    键填不满最后一块时，剩下的键也要算上，而且只算它们。
-    """
+    """Where the keys do not fill the last block, what is left of them counts too, and nothing else does."""
     for t_kv, block in ((3, 2), (5, 3), (7, 4), (10, 4), (11, 3)):
         matches_reference.flash_attention(*inputs(make, t_kv=t_kv), block)
     matches_reference.flash_attention(*inputs(make, 2, 3, t_kv=7), 5)
@@ -93,10 +84,7 @@ def test_tail(matches_reference, make):
 
 @points(1)
 def test_extreme_blocks(matches_reference, make):
-    """Blocks of a single key, one block for all keys, and blocks larger than all of them.
-
-    每块只有一个键、一块包含所有的键、块比所有的键还多。
-    """
+    """Blocks of a single key, one block for all keys, and blocks larger than all of them."""
     for t_kv, block in ((1, 1), (6, 1), (6, 6), (6, 7), (6, 1000), (1, 5)):
         matches_reference.flash_attention(*inputs(make, t_kv=t_kv), block)
         matches_reference.flash_attention(*inputs(make, 2, t_q=t_kv, t_kv=t_kv), block, causal=True)
@@ -105,10 +93,7 @@ def test_extreme_blocks(matches_reference, make):
 @points(1.6)
 @dtypes("float16", "float32", "float64")
 def test_where_the_maximum_is(matches_reference, make, dtype):
-    """The largest score may be in the first block, in the last, in between, or everywhere.
-
-    最大的分数可以在第一块、最后一块、中间某块，也可以处处相同。
-    """
+    """The largest score may be in the first block, in the last, in between, or everywhere."""
     rows = [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [1, 0, 6, 5, 2, 1], [2, 2, 2, 2, 2, 2], [-3, -7, -1, -9, -4, -2]]
     for block in (1, 2, 4):
         matches_reference.flash_attention(*scored(make, rows), block)
@@ -117,35 +102,26 @@ def test_where_the_maximum_is(matches_reference, make, dtype):
 @points(1.3)
 @dtypes("float16", "bfloat16", "float32")
 def test_scores_far_from_zero(student, matches_reference, make, dtype):
-    """Scores in the thousands do no harm, rising or falling from block to block.
-
-    数以千计的分数也不出错，无论各块的分数是越来越大还是越来越小。
-    """
+    """Scores in the thousands do no harm, rising or falling from block to block."""
     rows = [[4096, 0, -4096], [-4096, 0, 4096], [0, 4096, -4096], [-4096, -3840, -4096], [512, 0, 256]]
     q, k, v = scored(make, rows)
     q, k = q / 32, k * 32  # both fit into float16
     for block in (1, 2, 3):
         output = student.flash_attention(q, k, v, block)
-        en, zh = (
-            "the key with by far the largest score does not get the whole weight",
-            "分数遥遥领先的键没有得到全部权重",
-        )
-        expect_close(output, v[[0, 2, 1, 1, 0]], 4 * torch.finfo(dtype).eps * float(v.abs().max()), en, zh)
+        said = "the key with by far the largest score does not get the whole weight"
+        expect_close(output, v[[0, 2, 1, 1, 0]], 4 * torch.finfo(dtype).eps * float(v.abs().max()), said)
     matches_reference.flash_attention(q[4:], k, v, 1)
     q, k, v = scored(make, [[-4096, 4096, 0], [-4096, 0, 4096], [0, -4096, 4096]])
     for block in (1, 2, 3):
         output = student.flash_attention(q / 32, k * 32, v, block, causal=True)
-        en, zh = "a hidden key with a large score gets weight", "被遮住而分数很大的键得到了权重"
-        expect_close(output, v[[0, 1, 2]], 4 * torch.finfo(dtype).eps * float(v.abs().max()), en, zh)
+        said = "a hidden key with a large score gets weight"
+        expect_close(output, v[[0, 1, 2]], 4 * torch.finfo(dtype).eps * float(v.abs().max()), said)
 
 
 @points(2)
 @dtypes("float32", "float64")
 def test_causal(matches_reference, make, dtype):
-    """With causal=True a query sees no later key, whichever block that is in.
-
-    causal=True 时，查询看不见后面的键，无论它在哪一块。
-    """
+    """With causal=True a query sees no later key, whichever block that is in."""
     matches_reference.flash_attention(*inputs(make, t_q=2, t_kv=2), 1, causal=True)
     matches_reference.flash_attention(*inputs(make, t_q=5, t_kv=5), 2, causal=True)
     matches_reference.flash_attention(*inputs(make, 2, 3, t_q=6, t_kv=6), 4, causal=True)
@@ -154,29 +130,22 @@ def test_causal(matches_reference, make, dtype):
 
 @points(1)
 def test_causal_after_a_cache(matches_reference, make):
-    """The queries are the last positions: a single query sees all keys, two see all but one, and so on.
-
-    查询是最后的几个位置：单个查询能看见所有的键，两个查询时第一个少看见一个，依此类推。
-    """
+    """The queries are the last positions: a single query sees all keys, two see all but one, and so on."""
     for t_q, t_kv, block in ((1, 2, 1), (1, 7, 3), (2, 5, 2), (4, 9, 3), (5, 6, 4)):
         matches_reference.flash_attention(*inputs(make, 2, t_q=t_q, t_kv=t_kv), block, causal=True)
 
 
 @points(1)
 def test_block_does_not_matter(student, matches_reference, make):
-    """Whatever the size of the blocks, your output is the same.
-
-    无论块有多大，你的输出都相同。
-    """
+    """Whatever the size of the blocks, your output is the same."""
     for causal in (False, True):
         q, k, v = inputs(make, 2, t_q=7, t_kv=10)
         options = {"causal": True} if causal else {}
         whole = student.flash_attention(3 * q, k, v, 10, **options)
         for block in (1, 3, 4, 9):
             output = student.flash_attention(3 * q, k, v, block, **options)
-            en = f"blocks of {block} keys do not give the output of a single block"
-            zh = f"每块 {block} 个键时，输出与只有一块时不同"
-            expect_close(output, whole, 1e-3, en, zh)
+            said = Text("blocks of {block} keys do not give the output of a single block").format(block=block)
+            expect_close(output, whole, 1e-3, said)
         matches_reference.flash_attention(q, k, v, 3, **options)
 
 
@@ -189,31 +158,27 @@ def many(make):
 
 @points(1.2)
 def test_memory(largest_tensor, matches_reference, make):
-    """No tensor on the way has as many entries as the scores would have.
-
-    途中没有哪个张量的元素与全部分数一样多。
-    """
+    """No tensor on the way has as many entries as the scores would have."""
     for lead, t_q, t_kv, block in (((), 40, 64, 8), ((2, 3), 24, 32, 4)):
         entries = largest_tensor.flash_attention(*inputs(make, *lead, t_q=t_q, t_kv=t_kv, dh=4, dv=3), block)
         scores = math.prod(lead) * t_q * t_kv
-        en = f"a tensor with {entries} entries was made; all scores together have {scores}"
-        zh = f"产生了有 {entries} 个元素的张量；全部分数才有 {scores} 个"
-        expect(entries < scores, en, zh)
+        said = Text("a tensor with {entries} entries was made; all scores together have {scores}").format(
+            entries=entries, scores=scores
+        )
+        expect(entries < scores, said)
     matches_reference.flash_attention(*inputs(make), 3)
     matches_reference.within(6).flash_attention(*many(make), 64)
 
 
 @points(0.8)
 def test_memory_causal(largest_tensor, matches_reference, make):
-    """With causal=True there is no mask of the size of the scores either.
-
-    causal=True 时，也没有与全部分数一样大的掩码。
-    """
+    """With causal=True there is no mask of the size of the scores either."""
     for t_q, t_kv, block in ((48, 48, 8), (20, 60, 6)):
         entries = largest_tensor.flash_attention(*inputs(make, t_q=t_q, t_kv=t_kv, dh=4, dv=3), block, causal=True)
-        en = f"a tensor with {entries} entries was made; all scores together have {t_q * t_kv}"
-        zh = f"产生了有 {entries} 个元素的张量；全部分数才有 {t_q * t_kv} 个"
-        expect(entries < t_q * t_kv, en, zh)
+        said = Text("a tensor with {entries} entries was made; all scores together have {t_q}").format(
+            entries=entries, t_q=t_q * t_kv
+        )
+        expect(entries < t_q * t_kv, said)
     for t_q, t_kv in ((5, 7), (9, 9), (8, 12)):
         matches_reference.flash_attention(*inputs(make, 2, t_q=t_q, t_kv=t_kv), 2, causal=True)
     matches_reference.within(6).flash_attention(*many(make), 64, causal=True)
@@ -221,10 +186,7 @@ def test_memory_causal(largest_tensor, matches_reference, make):
 
 @points(0.2)
 def test_refuses_blocks(raises_value_error, matches_reference, make):
-    """ValueError for a block of 0 or fewer keys.
-
-    一块的键数为 0 或更少时，抛出 ValueError。
-    """
+    """ValueError for a block of 0 or fewer keys."""
     for block in (0, -1, -8):
         raises_value_error.flash_attention(*inputs(make), block)
     matches_reference.flash_attention(*inputs(make), 1)
@@ -232,10 +194,7 @@ def test_refuses_blocks(raises_value_error, matches_reference, make):
 
 @points(0.1)
 def test_refuses_blocks_causal(raises_value_error, matches_reference, make):
-    """ValueError for a block of 0 or fewer keys with causal=True too.
-
-    causal=True 时，一块的键数为 0 或更少同样要抛出 ValueError。
-    """
+    """ValueError for a block of 0 or fewer keys with causal=True too."""
     for block in (0, -1, -8):
         raises_value_error.flash_attention(*inputs(make, 2), block, causal=True)
     matches_reference.flash_attention(*inputs(make, 2), 1, causal=True)
@@ -243,9 +202,8 @@ def test_refuses_blocks_causal(raises_value_error, matches_reference, make):
 
 @points(0.2)
 def test_refuses_early_queries(raises_value_error, matches_reference, make):
-    """ValueError for more queries than keys if causal, since the first queries would see nothing; else they are fine.
-
-    causal 时查询多于键要抛出 ValueError，因为最前面的查询什么也看不见；否则没有问题。
+    """ValueError for more queries than keys if causal, since the first queries would see nothing; else they are
+    fine.
     """
     for t_q, t_kv in ((2, 1), (5, 3), (9, 8)):
         raises_value_error.flash_attention(*inputs(make, t_q=t_q, t_kv=t_kv), 2, causal=True)
@@ -254,10 +212,7 @@ def test_refuses_early_queries(raises_value_error, matches_reference, make):
 
 @points(0.1)
 def test_refuses_early_queries_in_heads(raises_value_error, matches_reference, make):
-    """More queries than keys are refused with leading dimensions too.
-
-    前面还有其他维度时，查询多于键同样要拒绝。
-    """
+    """More queries than keys are refused with leading dimensions too."""
     raises_value_error.flash_attention(*inputs(make, 2, 3, t_q=4, t_kv=3), 2, causal=True)
     raises_value_error.flash_attention(*inputs(make, 2, t_q=3, t_kv=2), 5, causal=True)
     matches_reference.flash_attention(*inputs(make, 2, 3, t_q=7, t_kv=7), 2, causal=True)
@@ -294,16 +249,14 @@ def seen(y, q, k, v, block, causal=False):
     yield from where_wrong(y, due)
     factor = float((y * due).sum() / due.square().sum())
     if torch.allclose(y, factor * due, atol=1e-3):
-        yield Text(f"the output is {factor:.4g} times the right one", f"输出是正确值的 {factor:.4g} 倍")
+        yield Text("the output is {factor:.4g} times the right one").format(factor=factor)
     for n in range(block, T, block):
         if torch.allclose(y, right(n), atol=1e-3):
-            yield Text(f"the output is that of the first {n} of {T} keys alone", f"输出只用了 {T} 个键中的前 {n} 个")
+            yield Text("the output is that of the first {n} of {T} keys alone").format(n=n, T=T)
         if torch.allclose(y, right(n, T), atol=1e-3):
-            yield Text(
-                f"the output is that of the last {T - n} of {T} keys alone", f"输出只用了 {T} 个键中的后 {T - n} 个"
-            )
+            yield Text("the output is that of the last {t} of {T} keys alone").format(t=T - n, T=T)
     if causal and torch.allclose(y, attend(q, k, v)[0], atol=1e-3):
-        yield Text("the output is the one without causal", "输出与不设 causal 时相同")
+        yield Text("the output is the one without causal")
 
 
 def later(key, position, block):

@@ -38,10 +38,7 @@ def inputs(make, b=2, h=6, h_kv=3, t_q=5, t_kv=7, dh=8, dv=4):
 
 @points(2)
 def test_repeat_order(matches_reference, make, dtype):
-    """repeat_kv writes each head n_rep times in a row: h0 h0 h1 h1, not h0 h1 h0 h1.
-
-    repeat_kv 让每个头连续出现 n_rep 次：h0 h0 h1 h1，而不是 h0 h1 h0 h1。
-    """
+    """repeat_kv writes each head n_rep times in a row: h0 h0 h1 h1, not h0 h1 h0 h1."""
     for shape, n_rep in (
         ((2, 3, 2, 4), 2),
         ((2, 2, 3, 5), 4),
@@ -55,9 +52,8 @@ def test_repeat_order(matches_reference, make, dtype):
 
 @points(0.5)
 def test_repeat_special_sizes(matches_reference, make):
-    """Repeating once gives the same heads, and a single head can be repeated; sizes that coincide are no special case.
-
-    重复一次得到原来的头；只有一个头也可以重复；尺寸彼此相等时没有例外。
+    """Repeating once gives the same heads, and a single head can be repeated; sizes that coincide are no special
+    case.
     """
     for shape, n_rep in (((1, 1, 1, 1), 1), ((1, 1, 1, 1), 3), ((2, 3, 5, 4), 1), ((2, 1, 5, 4), 6), ((3, 3, 3, 3), 3)):
         matches_reference.repeat_kv(make.distinct(*shape), n_rep)
@@ -65,9 +61,8 @@ def test_repeat_special_sizes(matches_reference, make):
 
 @points(2)
 def test_definition(matches_reference, make, dtype):
-    """Each query head attends with the key and value head of its group, and the weights are returned beside the output.
-
-    每个查询头使用本组的键头和值头计算注意力；同时返回输出和权重。
+    """Each query head attends with the key and value head of its group, and the weights are returned beside the
+    output.
     """
     matches_reference.grouped_query_attention(*inputs(make, h=4, h_kv=2, t_q=3, t_kv=5, dh=2, dv=6))
     matches_reference.grouped_query_attention(*inputs(make, h=6, h_kv=2, dh=3, dv=5))
@@ -76,10 +71,7 @@ def test_definition(matches_reference, make, dtype):
 
 @points(1)
 def test_groups(student, matches_reference, make):
-    """Query heads 0 to H / H_kv - 1 listen to key and value head 0, the next as many to head 1, and so on.
-
-    查询头 0 到 H / H_kv - 1 使用第 0 个键值头，随后同样数量的查询头使用第 1 个，依此类推。
-    """
+    """Query heads 0 to H / H_kv - 1 listen to key and value head 0, the next as many to head 1, and so on."""
     for h, h_kv in ((4, 2), (6, 2), (6, 3)):
         q, k, v = inputs(make, b=1, h=h, h_kv=h_kv)
         before, _ = student.grouped_query_attention(q, k, v)
@@ -90,18 +82,16 @@ def test_groups(student, matches_reference, make):
             due = (torch.arange(h) // (h // h_kv) == head).double()
             found = [i for i, m in enumerate(moved.tolist()) if abs(m) > 0.5]
             want = [i for i, m in enumerate(due.tolist()) if m]
-            en = f"of {h} query heads, {found} listen to key and value head {head} of {h_kv}; it should be {want}"
-            zh = f"{h} 个查询头中，使用第 {head} 个键值头（共 {h_kv} 个）的是 {found}，应为 {want}"
-            expect_close(moved, due, 1e-3, en, zh)
+            said = Text(
+                "of {h} query heads, {found} listen to key and value head {head} of {h_kv}; it should be {want}"
+            ).format(h=h, found=found, head=head, h_kv=h_kv, want=want)
+            expect_close(moved, due, 1e-3, said)
         matches_reference.grouped_query_attention(q, k, v)
 
 
 @points(0.5)
 def test_extremes(matches_reference, make):
-    """With H_kv = H this is multi-head attention, with H_kv = 1 all query heads share one head; sizes of 1 work too.
-
-    H_kv = H 时就是多头注意力，H_kv = 1 时所有查询头共用一个头；尺寸为 1 时同样成立。
-    """
+    """With H_kv = H this is multi-head attention, with H_kv = 1 all query heads share one head; sizes of 1 work too."""
     matches_reference.grouped_query_attention(*inputs(make, h=3, h_kv=3))
     matches_reference.grouped_query_attention(*inputs(make, h=3, h_kv=1, t_q=1))
     matches_reference.grouped_query_attention(*inputs(make, b=4, h=4, h_kv=2, t_q=4, t_kv=4, dh=4, dv=4))
@@ -112,50 +102,37 @@ def test_extremes(matches_reference, make):
 
 @points(0.6)
 def test_mask(matches_reference, make, dtype):
-    """A key is seen where the mask is True and gets no weight where it is False, however the mask broadcasts.
-
-    掩码为 True 处的键可见，为 False 处的键得不到权重；掩码可按任意方式广播。
-    """
+    """A key is seen where the mask is True and gets no weight where it is False, however the mask broadcasts."""
     for shape in ((5, 7), (6, 5, 7), (2, 6, 5, 7), (2, 1, 5, 7), (2, 1, 1, 7), (1, 6, 1, 7), (1, 5, 7), (1, 7)):
         mask = make.mask(*shape)
         _, weights = matches_reference.grouped_query_attention(*inputs(make, dh=16), mask=mask)
-        en, zh = "a hidden key has a weight of 1e-6 or more", "被遮住的键仍有不小于 1e-6 的权重"
-        expect(weights[~mask.expand(weights.shape)] < 1e-6, en, zh)
+        said = "a hidden key has a weight of 1e-6 or more"
+        expect(weights[~mask.expand(weights.shape)] < 1e-6, said)
 
 
 @points(0.4)
 @dtypes("float16", "float32")
 def test_hidden_score_dwarfs_the_rest(student, matches_reference, make, dtype):
-    """A hidden key gets no weight even if its score is far above all visible ones.
-
-    被遮住的键即使分数远超所有可见的键，也得不到权重。
-    """
+    """A hidden key gets no weight even if its score is far above all visible ones."""
     for q, k, v, mask, seen in masking.far_from_zero(make):
         heads = [t.expand(2, h, *t.shape) for t, h in ((q, 4), (k, 2), (v, 2))]
         _, weights = student.grouped_query_attention(*heads, mask=mask)
         due = torch.nn.functional.one_hot(torch.tensor(seen), 3).expand(2, 4, 2, 3)
-        en = "a visible key with by far the highest score among the visible ones does not get all the weight"
-        zh = "在可见的键中分数远高于其余的键，没有得到全部权重"
-        expect_close(weights.cpu(), due, 1e-3, en, zh)
+        said = "a visible key with by far the highest score among the visible ones does not get all the weight"
+        expect_close(weights.cpu(), due, 1e-3, said)
         matches_reference.grouped_query_attention(*heads, mask=mask)
 
 
 @points(0.3)
 def test_heads_that_do_not_divide(raises_value_error, make):
-    """ValueError, if the query heads cannot be shared out equally among the key and value heads.
-
-    查询头不能平均分给各个键值头时，抛出 ValueError。
-    """
+    """ValueError, if the query heads cannot be shared out equally among the key and value heads."""
     for h, h_kv in ((3, 2), (4, 3), (7, 2)):
         raises_value_error.grouped_query_attention(*inputs(make, b=1, h=h, h_kv=h_kv))
 
 
 @points(0.3)
 def test_too_few_query_heads(raises_value_error, make):
-    """ValueError, if there are fewer query heads than key and value heads.
-
-    查询头比键值头还少时，抛出 ValueError。
-    """
+    """ValueError, if there are fewer query heads than key and value heads."""
     for h, h_kv in ((1, 2), (2, 4), (2, 3)):
         raises_value_error.grouped_query_attention(*inputs(make, b=1, h=h, h_kv=h_kv))
 
@@ -210,7 +187,7 @@ def seen_in_repeat(y, x, n_rep):
     origins = [next((h for h in range(x.shape[1]) if torch.equal(y[:, i], x[:, h])), None) for i in range(y.shape[1])]
     due = [h for h in range(x.shape[1]) for _ in range(n_rep)]
     came, wanted = (", ".join("?" if h is None else f"h{h}" for h in heads) for heads in (origins, due))
-    yield Text(f"the heads of the result are {came}; due are {wanted}", f"结果的各个头依次是 {came}；应为 {wanted}")
+    yield Text("the heads of the result are {came}; due are {wanted}").format(came=came, wanted=wanted)
 
 
 @facts("grouped_query_attention")
@@ -218,8 +195,7 @@ def seen_in_attention(result, q, k, v, mask=None):
     output, weights = result
     rows = weights.sum(-1)
     if not bool(((rows - 1).abs() < 2e-2).all()):
-        en, zh = span(rows)
-        yield Text(f"the weights of a query sum to {en}, not to 1", f"每个查询的权重之和为 {zh}，而不是 1")
+        yield Text("the weights of a query sum to {sum}, not to 1").format(sum=span(rows))
     due = [h * v.shape[1] // q.shape[1] for h in range(q.shape[1])]
 
     def fits(i, h):
@@ -227,11 +203,11 @@ def seen_in_attention(result, q, k, v, mask=None):
 
     uses = [next((h for h in (due[i], *range(v.shape[1])) if fits(i, h)), None) for i in range(q.shape[1])]
     if mask is not None and bool((weights.masked_select(~mask.expand(weights.shape)) > 1e-6).any()):
-        yield Text("hidden keys have weight", "被遮住的键仍有权重")
+        yield Text("hidden keys have weight")
     if uses != due:
-        yield Text(
-            f"the query heads take their values from heads {uses}; due are {due}".replace("None", "?"),
-            f"各查询头的值取自第 {uses} 个头；应为 {due}".replace("None", "?"),
+        used, wanted = (str(heads).replace("None", "?") for heads in (uses, due))
+        yield Text("the query heads take their values from heads {used}; due are {wanted}").format(
+            used=used, wanted=wanted
         )
 
 

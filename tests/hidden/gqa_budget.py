@@ -2,27 +2,21 @@
 
 from hidden.lib.numbers import LETS_PASS as LETS_PASS
 
-from grader.suites import expect, laws, misconceptions, points
+from grader.suites import Text, expect, laws, misconceptions, points
 
 SIZES = ((40, 10, 5), (12, 4, 2), (72, 12, 3), (96, 6, 2), (6, 3, 1), (1, 1, 1))  # hidden size, heads, kv heads
 
 
 @points(1)
 def test_minimind(matches_reference):
-    """MiniMind's layer, hidden size 768 and 8 query heads, with 8, 4, 2 and 1 key and value heads.
-
-    MiniMind 的一层（hidden_size 为 768，8 个查询头），键值头数分别为 8、4、2、1。
-    """
+    """MiniMind's layer, hidden size 768 and 8 query heads, with 8, 4, 2 and 1 key and value heads."""
     for num_kv_heads in (8, 4, 2, 1):
         matches_reference.gqa_budget(768, 8, num_kv_heads)
 
 
 @points(1.5)
 def test_sizes(matches_reference, make):
-    """Any sizes that divide evenly: each of the four matrices and the cache are counted in full.
-
-    任何能整除的尺寸：四个矩阵和缓存都要数全。
-    """
+    """Any sizes that divide evenly: each of the four matrices and the cache are counted in full."""
     for sizes in SIZES:
         matches_reference.gqa_budget(*sizes)
     for _ in range(4):
@@ -32,10 +26,7 @@ def test_sizes(matches_reference, make):
 
 @points(1)
 def test_bytes(matches_reference, make):
-    """A number takes the bytes that are given: the cache grows with them, the count of parameters does not.
-
-    每个数占给定的字节数：缓存随之变大，参数量不变。
-    """
+    """A number takes the bytes that are given: the cache grows with them, the count of parameters does not."""
     for size in (1, 4, 8, make.integer(9, 20)):
         matches_reference.gqa_budget(96, 6, 2, bytes_per_number=size)
         matches_reference.gqa_budget(768, 8, 4, bytes_per_number=size)
@@ -43,56 +34,42 @@ def test_bytes(matches_reference, make):
 
 @points(0.5)
 def test_all_heads(matches_reference):
-    """With as many key and value heads as query heads this is plain multi-head attention: 4 square matrices.
-
-    键值头与查询头一样多时就是普通的多头注意力：四个方阵。
-    """
+    """With as many key and value heads as query heads this is plain multi-head attention: 4 square matrices."""
     for hidden_size, num_heads in ((5, 1), (6, 3), (64, 16), (10**9 + 6, 2)):
         matches_reference.gqa_budget(hidden_size, num_heads, num_heads)
 
 
 @points(0.5)
 def test_half_the_heads(student, matches_reference):
-    """Half the key and value heads halve the cache exactly, and take half of W_K and W_V away.
-
-    键值头减半，缓存恰好减半，W_K 和 W_V 也各少一半。
-    """
+    """Half the key and value heads halve the cache exactly, and take half of W_K and W_V away."""
     for hidden_size, num_heads in ((24, 4), (96, 12), (1024, 16)):
         whole, most = student.gqa_budget(hidden_size, num_heads, num_heads)
         less, half = student.gqa_budget(hidden_size, num_heads, num_heads // 2)
-        expect(2 * half == most, f"from {most} to {half} bytes: not halved", f"从 {most} 到 {half} 字节：没有减半")
-        en = f"{whole - less} parameters fewer; half of W_K and half of W_V are {hidden_size**2}"
-        zh = f"参数少了 {whole - less} 个；W_K 和 W_V 各一半共 {hidden_size**2} 个"
-        expect(whole - less == hidden_size**2, en, zh)
+        expect(2 * half == most, "from {most} to {half} bytes: not halved", most=most, half=half)
+        said = Text("{whole} parameters fewer; half of W_K and half of W_V are {hidden_size}").format(
+            whole=whole - less, hidden_size=hidden_size**2
+        )
+        expect(whole - less == hidden_size**2, said)
         matches_reference.gqa_budget(hidden_size, num_heads, num_heads // 2)
 
 
 @points(0.5)
 def test_large(matches_reference):
-    """Large models are counted exactly, to the last digit.
-
-    大模型也要精确到最后一位。
-    """
+    """Large models are counted exactly, to the last digit."""
     matches_reference.gqa_budget(12288, 96, 8, bytes_per_number=4)
     matches_reference.gqa_budget(2**30 + 6, 2, 1, bytes_per_number=3)
 
 
 @points(0.4)
 def test_refuses_uneven(raises_value_error):
-    """ValueError if the channels cannot be split evenly among the heads, or the query heads among the others.
-
-    通道不能平均分给各头，或查询头不能平均分给键值头时，抛出 ValueError。
-    """
+    """ValueError if the channels cannot be split evenly among the heads, or the query heads among the others."""
     for sizes in ((12, 6, 4), (8, 2, 4), (12, 4, 3), (7, 2, 1), (10, 4, 2)):
         raises_value_error.gqa_budget(*sizes)
 
 
 @points(0.4)
 def test_refuses_below_one(raises_value_error):
-    """ValueError for a size of 0 or less.
-
-    尺寸为 0 或更小时，抛出 ValueError。
-    """
+    """ValueError for a size of 0 or less."""
     for sizes in ((0, 1, 1), (-8, 2, 1), (8, 0, 1), (8, -2, -1), (8, 2, 0), (8, 2, -1), (-8, -2, -1)):
         raises_value_error.gqa_budget(*sizes)
     raises_value_error.gqa_budget(8, 2, 1, bytes_per_number=0)
@@ -100,10 +77,7 @@ def test_refuses_below_one(raises_value_error):
 
 @points(0.15)
 def test_refuses_in_any_dtype(raises_value_error):
-    """What does not fit is refused whatever a number takes.
-
-    无论每个数占多少字节，不合适的尺寸都要拒绝。
-    """
+    """What does not fit is refused whatever a number takes."""
     for sizes in ((768, 7, 1), (768, 8, 3), (768, 8, 0), (0, 8, 2)):
         raises_value_error.gqa_budget(*sizes, bytes_per_number=4)
 

@@ -22,9 +22,8 @@ def split_up(make, B, T, D, H):
 
 @points(2)
 def test_split(matches_reference, make, dtype):
-    """Entry [b, h, t, c] of the split tensor is channel h * D/H + c of token t: each head gets a block of neighbours.
-
-    拆分后的元素 [b, h, t, c] 是第 t 个词元的第 h * D/H + c 个通道：每个头得到一段相邻的通道。
+    """Entry [b, h, t, c] of the split tensor is channel h * D/H + c of token t: each head gets a block of
+    neighbours.
     """
     for B, T, D, H in SHAPES:
         matches_reference.split_heads(make.distinct(B, T, D), H)
@@ -32,56 +31,41 @@ def test_split(matches_reference, make, dtype):
 
 @points(2)
 def test_merge(matches_reference, make, dtype):
-    """Merging puts each token's heads side by side, head 0 first.
-
-    合并时把每个词元的各个头依次并排放好，第 0 个头在最前。
-    """
+    """Merging puts each token's heads side by side, head 0 first."""
     for sizes in SHAPES:
         matches_reference.merge_heads(split_up(make, *sizes))
 
 
 @points(0.75)
 def test_split_edges(matches_reference, make):
-    """Splitting is right for special sizes too: one token, one head, one channel a head, sizes that coincide.
-
-    特殊尺寸下拆分也正确：单个词元、单个头、每头一个通道，以及几个尺寸恰好相等时。
-    """
+    """Splitting is right for special sizes too: one token, one head, one channel a head, sizes that coincide."""
     for B, T, D, H in EDGES:
         matches_reference.split_heads(make.distinct(B, T, D), H)
 
 
 @points(0.75)
 def test_merge_edges(matches_reference, make):
-    """Merging is right for special sizes too: one token, one head, one channel a head, sizes that coincide.
-
-    特殊尺寸下合并也正确：单个词元、单个头、每头一个通道，以及几个尺寸恰好相等时。
-    """
+    """Merging is right for special sizes too: one token, one head, one channel a head, sizes that coincide."""
     for sizes in EDGES:
         matches_reference.merge_heads(split_up(make, *sizes))
 
 
 @points(0.75)
 def test_round_trip(student, matches_reference, make):
-    """Merging undoes splitting and splitting undoes merging.
-
-    合并能还原拆分，拆分也能还原合并。
-    """
+    """Merging undoes splitting and splitting undoes merging."""
     for B, T, D, H in SHAPES[:2]:
         x, y = make.normal(B, T, D), make.normal(B, H, T, D // H)
         merged = student.merge_heads(student.split_heads(x, H))
-        expect(merged == x.cpu(), "merge_heads(split_heads(x)) is not x", "merge_heads(split_heads(x)) 不等于 x")
+        expect(merged == x.cpu(), "merge_heads(split_heads(x)) is not x")
         split = student.split_heads(student.merge_heads(y), H)
-        expect(split == y.cpu(), "split_heads(merge_heads(y)) is not y", "split_heads(merge_heads(y)) 不等于 y")
+        expect(split == y.cpu(), "split_heads(merge_heads(y)) is not y")
     matches_reference.split_heads(make.distinct(2, 3, 10), 2)
     matches_reference.merge_heads(make.distinct(2, 4, 3, 5))
 
 
 @points(0.75)
 def test_tokens_apart(student, matches_reference, make):
-    """Tokens do not mix: a change of one token stays at that token in every head, and after merging too.
-
-    词元之间互不混合：改动一个词元，只影响各个头中的这个词元，合并之后也一样。
-    """
+    """Tokens do not mix: a change of one token stays at that token in every head, and after merging too."""
     B, T, D, H = 2, 5, 18, 3
     token = make.integer(1, T - 2)
     others = [t for t in range(T) if t != token]
@@ -90,49 +74,40 @@ def test_tokens_apart(student, matches_reference, make):
     x_changed[:, token] += 500
     y_changed[:, :, token] += 500
     moved = (student.split_heads(x, H) != student.split_heads(x_changed, H))[:, :, others]
-    expect(~moved, "splitting moves one token's channels to another token", "拆分把一个词元的通道搬到了别处")
+    expect(~moved, "splitting moves one token's channels to another token")
     moved = (student.merge_heads(y) != student.merge_heads(y_changed))[:, others]
-    expect(~moved, "merging moves one token's channels to another token", "合并把一个词元的通道搬到了别处")
+    expect(~moved, "merging moves one token's channels to another token")
     matches_reference.split_heads(x, H)
     matches_reference.merge_heads(y)
 
 
 @points(0.75)
 def test_heads_apart(student, matches_reference, make):
-    """Head h is the block of channels h * D/H to (h + 1) * D/H - 1: scaling it scales that head and no other.
-
-    第 h 个头就是第 h * D/H 到第 (h + 1) * D/H - 1 个通道这一段：缩放这一段，只有该头随之缩放。
-    """
+    """Head h is the block of channels h * D/H to (h + 1) * D/H - 1: scaling it scales that head and no other."""
     B, T, D, H = 2, 5, 18, 3
     x = make.distinct(B, T, D)
     factors = torch.tensor([1.0, 2.0, 4.0])
     scaled = student.split_heads(x.cpu() * factors.repeat_interleave(D // H), H)
     same = scaled == student.split_heads(x, H) * factors.reshape(H, 1, 1)
-    expect(same, "a head does not hold its own block of channels", "有的头拿到的不是属于自己的那段通道")
+    expect(same, "a head does not hold its own block of channels")
     y = split_up(make, B, T, D, H)
     merged = student.merge_heads(y.cpu() * factors.reshape(H, 1, 1))
     same = merged == student.merge_heads(y) * factors.repeat_interleave(D // H)
-    expect(same, "merging does not give a head its own block of channels", "合并后，有的头没有落在自己的那段通道里")
+    expect(same, "merging does not give a head its own block of channels")
     matches_reference.split_heads(x, H)
     matches_reference.merge_heads(y)
 
 
 @points(0.25)
 def test_refuses_remainder(raises_value_error, make):
-    """Channels that cannot be divided evenly among the heads are refused with ValueError.
-
-    通道数不能被头数整除时抛出 ValueError。
-    """
+    """Channels that cannot be divided evenly among the heads are refused with ValueError."""
     for D, H in ((3, 2), (10, 4), (13, 6)):
         raises_value_error.split_heads(make.distinct(2, 3, D), H)
 
 
 @points(0.25)
 def test_refuses_too_many_heads(raises_value_error, make):
-    """More heads than channels are refused with ValueError.
-
-    头数多于通道数时抛出 ValueError。
-    """
+    """More heads than channels are refused with ValueError."""
     for D, H in ((1, 2), (6, 8), (5, 10)):
         raises_value_error.split_heads(make.distinct(2, 3, D), H)
 
@@ -191,12 +166,9 @@ def first_stray(result, x, due):
     """A sentence on the first entry that came from elsewhere than from `due(place)`."""
     for place, origin in sources(result, x):
         if origin != due(place):
-            en = f"holds x{list(origin)}" if origin else "holds nothing of x"
-            zh = f"取自 x{list(origin)}" if origin else "不是 x 中的值"
-            yield Text(
-                f"entry {list(place)} {en}; due is x{list(due(place))}",
-                f"位置 {list(place)} {zh}；应取自 x{list(due(place))}",
-            )
+            holds = Text("entry {place} holds x{origin}; due is x{due}")
+            said = holds if origin else Text("entry {place} holds nothing of x; due is x{due}")
+            yield said.format(place=list(place), origin=list(origin or ()), due=list(due(place)))
             return
 
 

@@ -5,7 +5,7 @@ Running torch's module and computing with the sizes are both right.
 
 from hidden.lib.numbers import LETS_PASS as LETS_PASS
 
-from grader.suites import expect, laws, misconceptions, points
+from grader.suites import Text, expect, laws, misconceptions, points
 
 
 def possible(report):
@@ -15,40 +15,28 @@ def possible(report):
 
 @points(1)
 def test_prime_sizes(matches_reference):
-    """A prime number of channels can only be one head, or one channel a head.
-
-    通道数是质数时，只能是一个头，或者每头一个通道。
-    """
+    """A prime number of channels can only be one head, or one channel a head."""
     for embed_dim in (2, 3, 5, 7):
         matches_reference.heads_report(embed_dim)
 
 
 @points(1.5)
 def test_powers_of_two(matches_reference):
-    """With 4, 8 or 16 channels the possible numbers of heads are the powers of two.
-
-    通道数为 4、8、16 时，可行的头数是 2 的各次幂。
-    """
+    """With 4, 8 or 16 channels the possible numbers of heads are the powers of two."""
     for embed_dim in (4, 8, 16):
         matches_reference.heads_report(embed_dim)
 
 
 @points(1.5)
 def test_many_divisors(matches_reference, make):
-    """Every number that divides the channels is possible, 3 and 6 of 12 as well; no other one is.
-
-    凡能整除通道数的头数都可行，例如 12 个通道时的 3 和 6；其余的都不行。
-    """
+    """Every number that divides the channels is possible, 3 and 6 of 12 as well; no other one is."""
     for embed_dim in (6, 10, 12, 2 * make.integer(7, 12)):
         matches_reference.heads_report(embed_dim)
 
 
 @points(0.5)
 def test_odd_sizes(matches_reference):
-    """Numbers of channels that are odd, or squares, are no special case.
-
-    通道数为奇数或平方数时，没有例外。
-    """
+    """Numbers of channels that are odd, or squares, are no special case."""
     for embed_dim in (1, 9, 15):
         matches_reference.heads_report(embed_dim)
 
@@ -57,31 +45,28 @@ def test_odd_sizes(matches_reference):
 def test_parameters(student, matches_reference):
     """The number of heads does not change the number of parameters: four matrices and four biases, however they are
     cut.
-
-    头数不改变参数的个数：无论怎样切分，总是四个矩阵和四个偏置。
     """
     for embed_dim in (4, 6, 12):
         report = student.heads_report(embed_dim)
         found = {h: report[h]["parameters"] for h in possible(report)}
-        en = f"with {embed_dim} channels the parameters by number of heads are {found}; they should all be the same"
-        zh = f"{embed_dim} 个通道时，各头数对应的参数个数是 {found}；它们应当相同"
-        expect(len(set(found.values())) == 1, en, zh)
+        said = Text(
+            "with {embed_dim} channels the parameters by number of heads are {found}; they should all be the same"
+        ).format(embed_dim=embed_dim, found=found)
+        expect(len(set(found.values())) == 1, said)
         matches_reference.heads_report(embed_dim)
 
 
 @points(1.3)
 def test_shapes(student, matches_reference):
-    """The number of heads shows in the weights of every head, and nowhere else: not in the output, not in the mean.
-
-    头数只体现在每个头的权重里；输出的形状和平均权重的形状都与它无关。
-    """
+    """The number of heads shows in the weights of every head, and nowhere else: not in the output, not in the mean."""
     for embed_dim in (4, 6, 12):
         report = student.heads_report(embed_dim)
         for part, shapes in (("output", 1), ("weights", 1), ("per_head", len(possible(report)))):
             found = {h: tuple(report[h][part]) for h in possible(report)}
-            en = f"with {embed_dim} channels the shapes of {part!r} by number of heads are {found}"
-            zh = f"{embed_dim} 个通道时，{part!r} 的形状随头数依次为 {found}"
-            expect(len(set(found.values())) == shapes, en, zh)
+            said = Text("with {embed_dim} channels the shapes of {part!r} by number of heads are {found}").format(
+                embed_dim=embed_dim, part=part, found=found
+            )
+            expect(len(set(found.values())) == shapes, said)
         matches_reference.heads_report(embed_dim)
 
 

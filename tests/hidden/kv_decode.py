@@ -34,10 +34,7 @@ def one_pair(make, T):
 @points(2.2)
 @dtypes("float32", "float64")
 def test_token_by_token(matches_reference, make, dtype):
-    """Token by token, each step with the cache of those before, the outputs are those of the whole text.
-
-    逐个词元输入，每一步都用之前的缓存，输出与处理整段文本时相同。
-    """
+    """Token by token, each step with the cache of those before, the outputs are those of the whole text."""
     matches_reference.kv_decode(*inputs(make, 1, 2, 4, 1, 1), [1, 1])
     matches_reference.kv_decode(*inputs(make, 1, 3, 8, 2, 1), [1] * 3)
     matches_reference.kv_decode(*inputs(make), [1] * 6)
@@ -46,10 +43,7 @@ def test_token_by_token(matches_reference, make, dtype):
 @points(2.2)
 @dtypes("float32", "float64")
 def test_chunks(matches_reference, make, dtype):
-    """Chunks of any sizes, equal or not, give the outputs of the whole text.
-
-    无论各段大小是否相等，输出都与处理整段文本时相同。
-    """
+    """Chunks of any sizes, equal or not, give the outputs of the whole text."""
     matches_reference.kv_decode(*inputs(make, 1, 4, 8, 2, 1), [2, 2])
     matches_reference.kv_decode(*inputs(make, 1, 3, 4, 1, 1), [2, 1])
     for chunks in ([3, 3], [3, 1, 2], [6], [1, 5], [2, 4]):
@@ -59,10 +53,7 @@ def test_chunks(matches_reference, make, dtype):
 @points(0.5)
 @dtypes("float16", "bfloat16")
 def test_half_precision(matches_reference, make, dtype):
-    """Half precision gives the same outputs, but for its rounding.
-
-    半精度下除舍入误差外，输出相同。
-    """
+    """Half precision gives the same outputs, but for its rounding."""
     for chunks in ([4, 4], [1] * 8, [3, 5], [2, 6]):
         matches_reference.kv_decode(*blocks.picking(make), chunks)
 
@@ -70,10 +61,7 @@ def test_half_precision(matches_reference, make, dtype):
 @points(0.1)
 @dtypes("bfloat16")
 def test_far_positions(student, matches_reference, make, dtype):
-    """bfloat16 cannot tell position 256 from 257: the angles are computed in float32 at least, as in the block.
-
-    bfloat16 分不清位置 256 与 257：与原来的模块一样，角度至少要以 float32 计算。
-    """
+    """bfloat16 cannot tell position 256 from 257: the angles are computed in float32 at least, as in the block."""
     channel = torch.diag(torch.tensor([1.0, 0, 0, 0]))  # scores of 8 cos(distance)
     x = make.normal(1, 400, 4)
     x[..., 0] = 1.0
@@ -82,39 +70,32 @@ def test_far_positions(student, matches_reference, make, dtype):
     for chunks in ([400], [396, 4]):
         output, _ = student.kv_decode(x, W, 1, 1, chunks)
         off = (output.cpu().double() - due)[:, 256:].abs().mean()
-        en, zh = "far into a text the outputs are wrong on average", "在文本靠后的位置，输出平均相差过大"
-        expect_close(off, 0.0, 0.008, en, zh)
+        said = "far into a text the outputs are wrong on average"
+        expect_close(off, 0.0, 0.008, said)
     matches_reference.kv_decode(*blocks.picking(make), [4, 4])
 
 
 @points(1.2)
 def test_every_cut_gives_the_same(student, matches_reference, make):
-    """However the text is cut, your own outputs agree with each other.
-
-    无论怎样切分文本，你自己的各次输出应彼此一致。
-    """
+    """However the text is cut, your own outputs agree with each other."""
     text = inputs(make)
     whole, _ = student.kv_decode(*text, [6])
     for chunks in ([1] * 6, [3, 3], [5, 1], [3, 1, 2], [1, 2, 3]):
         output, _ = student.kv_decode(*text, chunks)
-        en = f"in chunks of {chunks} the output is not the one in a single chunk"
-        zh = f"按 {chunks} 分段时，输出与不分段时不同"
-        expect_close(output, whole, 2e-3, en, zh)
+        said = Text("in chunks of {chunks} the output is not the one in a single chunk").format(chunks=chunks)
+        expect_close(output, whole, 2e-3, said)
     matches_reference.kv_decode(*text, [4, 2])
 
 
 @points(0.8)
 def test_no_look_ahead(student, matches_reference, make):
-    """What comes later changes no earlier output, inside a chunk or across chunks.
-
-    后面的内容不改变前面的输出，无论在同一段内还是跨段。
-    """
+    """What comes later changes no earlier output, inside a chunk or across chunks."""
     x, *rest = inputs(make)
     for chunks in ([6], [2, 4], [1] * 6):
         before, _ = student.kv_decode(x, *rest, chunks)
         after, _ = student.kv_decode(torch.cat([x[:, :4], make.normal(2, 2, 24)], 1), *rest, chunks)
-        en, zh = "an output depends on tokens that come later", "有的输出取决于后面的词元"
-        expect_close(after[:, :4], before[:, :4], 1e-4, en, zh)
+        said = "an output depends on tokens that come later"
+        expect_close(after[:, :4], before[:, :4], 1e-4, said)
     matches_reference.kv_decode(x, *rest, [3, 3])
 
 
@@ -122,8 +103,6 @@ def test_no_look_ahead(student, matches_reference, make):
 def test_cache(matches_reference, make):
     """The cache that comes back has a key and a value for every token and each of the H_kv heads, not for every query
     head.
-
-    返回的缓存中，每个词元的每个键值头（共 H_kv 个）各有一个键和一个值，而不是每个查询头一份。
     """
     for (B, T, C, H, H_kv), chunks in (
         ((1, 4, 8, 4, 1), [2, 1, 1]),
@@ -133,11 +112,10 @@ def test_cache(matches_reference, make):
     ):
         x, W, *heads = inputs(make, B, T, C, H, H_kv)
         _, kept = matches_reference.kv_decode(x, W, *heads, chunks)
-        for name, names, held, w in (("keys", "键", kept[0], W[1]), ("values", "值", kept[1], W[2])):
+        for name, held, w in (("keys", kept[0], W[1]), ("values", kept[1], W[2])):
             found, due = (lengths(t.cpu().double()) for t in (held, blocks.split((x @ w).double(), H_kv)))
-            en = f"the {name} in the cache are not those of the tokens, each once"
-            zh = f"缓存中的{names}不是各个词元的{names}（每个词元一份）"
-            expect_close(found, due, 1e-3, en, zh)
+            said = Text("the {name} in the cache are not those of the tokens, each once").format(name=Text(name))
+            expect_close(found, due, 1e-3, said)
 
 
 def lengths(held):
@@ -156,40 +134,33 @@ def many(make):
 
 @points(0.7)
 def test_memory(largest_tensor, matches_reference, make):
-    """Token by token, no tensor of T * T entries is made: neither all scores at once nor a square mask.
-
-    逐个词元解码时，不产生有 T * T 个元素的张量：既没有全部分数，也没有掩码方阵。
-    """
+    """Token by token, no tensor of T * T entries is made: neither all scores at once nor a square mask."""
     for T, H, H_kv in ((12, 1, 1), (20, 4, 2)):
         entries = largest_tensor.kv_decode(*inputs(make, 1, T, 8, H, H_kv), [1] * T)
-        en = f"token by token, a tensor with {entries} entries was made; {T} * {T} are too many"
-        zh = f"逐个词元解码时，产生了有 {entries} 个元素的张量；不应达到 {T} * {T}"
-        expect(entries < T * T, en, zh)
+        said = Text("token by token, a tensor with {entries} entries was made; {T} * {T} are too many").format(
+            entries=entries, T=T
+        )
+        expect(entries < T * T, said)
     matches_reference.kv_decode(*inputs(make), [1] * 6)
     matches_reference.within(8).kv_decode(*many(make), [1] * 64)
 
 
 @points(0.7)
 def test_memory_of_chunks(largest_tensor, matches_reference, make):
-    """In short chunks, no tensor of T * T entries is made either.
-
-    各段很短时，同样不产生有 T * T 个元素的张量。
-    """
+    """In short chunks, no tensor of T * T entries is made either."""
     for T, chunks in ((24, [2] * 12), (32, [4, 2] * 5 + [2])):
         entries = largest_tensor.kv_decode(*inputs(make, 1, T, 8, 4, 2), chunks)
-        en = f"in chunks of at most {max(chunks)}, a tensor with {entries} entries was made; {T} * {T} are too many"
-        zh = f"每段至多 {max(chunks)} 个词元时，产生了有 {entries} 个元素的张量；不应达到 {T} * {T}"
-        expect(entries < T * T, en, zh)
+        said = Text(
+            "in chunks of at most {chunks}, a tensor with {entries} entries was made; {T} * {T} are too many"
+        ).format(chunks=max(chunks), entries=entries, T=T)
+        expect(entries < T * T, said)
     matches_reference.kv_decode(*inputs(make), [2, 2, 2])
     matches_reference.within(8).kv_decode(*many(make), [2] * 32)
 
 
 @points(0.6)
 def test_special_sizes(matches_reference, make):
-    """A single token, a single example, sizes that coincide are no special case.
-
-    只有一个词元、只有一个样本或尺寸彼此相等时没有例外。
-    """
+    """A single token, a single example, sizes that coincide are no special case."""
     matches_reference.kv_decode(*inputs(make, 1, 1, 2, 1, 1), [1])
     matches_reference.kv_decode(*inputs(make, 1, 5, 8, 2, 1), [1, 3, 1])
     matches_reference.kv_decode(*inputs(make, 4, 4, 16, 4, 4), [2, 2])
@@ -198,10 +169,7 @@ def test_special_sizes(matches_reference, make):
 
 @points(0.3)
 def test_theta(matches_reference, make):
-    """theta sets the frequencies of RoPE.
-
-    theta 决定 RoPE 的频率。
-    """
+    """theta sets the frequencies of RoPE."""
     for theta in (10000.0, 100.0 * make.integer(3, 60)):
         matches_reference.kv_decode(*inputs(make, H=3), [3, 1, 2], theta=theta)
     matches_reference.kv_decode(*inputs(make, 1, 24, 8, 1, 1), [16, 8], theta=20.0)
@@ -209,10 +177,7 @@ def test_theta(matches_reference, make):
 
 @points(0.3)
 def test_default_theta(matches_reference, make):
-    """theta is 1e6 unless given, and holds for every chunk.
-
-    不给 theta 时为 1e6，每一段都一样。
-    """
+    """theta is 1e6 unless given, and holds for every chunk."""
     x, one, three = one_pair(make, 60)
     matches_reference.kv_decode(x, [one, one, three, torch.eye(8)], 1, 1, [40, 20])
     matches_reference.kv_decode(*inputs(make, 2, 7, 24, 3, 3), [4, 3], theta=50.0)
@@ -220,10 +185,7 @@ def test_default_theta(matches_reference, make):
 
 @points(0.5)
 def test_refuses_sums(raises_value_error, matches_reference, make):
-    """ValueError if the chunks do not add up to the length of the text.
-
-    各段之和不等于文本长度时，抛出 ValueError。
-    """
+    """ValueError if the chunks do not add up to the length of the text."""
     for chunks in ([5], [3, 2], [1] * 7, [6, 1], [12]):
         raises_value_error.kv_decode(*inputs(make), chunks)
     matches_reference.kv_decode(*inputs(make), [5, 1])  # nothing is left of a text that was refused
@@ -231,10 +193,7 @@ def test_refuses_sums(raises_value_error, matches_reference, make):
 
 @points(0.5)
 def test_refuses_empty_chunks(raises_value_error, matches_reference, make):
-    """ValueError if a chunk is below 1, also where the sum is right.
-
-    某一段小于 1 时抛出 ValueError，即使总和是对的。
-    """
+    """ValueError if a chunk is below 1, also where the sum is right."""
     for chunks in ([6, 0], [0, 6], [3, 0, 3], [7, -1]):
         raises_value_error.kv_decode(*inputs(make), chunks)
     matches_reference.kv_decode(*inputs(make), [1, 5])
@@ -265,7 +224,7 @@ def seen(result, x, W, num_heads, num_kv_heads, chunks, theta=1e6):
     yield from where_wrong(result[0], due)
     first = chunks[0]
     if len(chunks) > 1 and torch.allclose(result[0][:, :first], due[:, :first], atol=1e-3):
-        yield Text("the outputs of the first chunk are right", "第一段的输出是对的")
+        yield Text("the outputs of the first chunk are right")
 
 
 def decoder(

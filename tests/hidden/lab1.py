@@ -32,8 +32,6 @@ def lab1_bound(x):
 def test_three_tokens(matches_reference, make):
     """The tokens [1, 0], [0, 1], [1, 1] give the printed scores, weights and output, also with the third changed to
     [2, 0].
-
-    词元为 [1, 0]、[0, 1]、[1, 1] 时，得到课文中的分数、权重和输出；把第三个改成 [2, 0] 后也正确。
     """
     matches_reference.lab1(make.tensor(TOKENS))
     matches_reference.lab1(make.tensor(TOKENS[:2]))
@@ -44,8 +42,6 @@ def test_three_tokens(matches_reference, make):
 def test_definition(matches_reference, make, dtype):
     """Scores are x x^T, weights the softmax of each row of scores / sqrt(d), the output is weights times x, for any
     number of tokens of any size.
-
-    分数为 x x^T，权重是对 scores / sqrt(d) 逐行做 softmax，输出为权重乘 x；词元的个数和通道数任意。
     """
     for t, d in ((2, 3), (3, 2), (4, 7), (5, 6), (7, 5), (6, 16)):
         matches_reference.lab1(make.normal(t, d))
@@ -55,36 +51,31 @@ def test_definition(matches_reference, make, dtype):
 
 @points(0.5)
 def test_raw_scores(student, matches_reference, make):
-    """The scores come back raw: the diagonal holds each token's squared length, before any scaling.
-
-    返回的分数未经缩放：对角线上是每个词元长度的平方。
-    """
+    """The scores come back raw: the diagonal holds each token's squared length, before any scaling."""
     for t, d in ((2, 3), (4, 9), (3, 16)):
         x = make.normal(t, d)
         scores, _, _ = student.lab1(x)
-        en = "the diagonal of the scores is not the squared length of each token"
-        zh = "分数的对角线不等于各词元长度的平方"
-        expect_close(scores.diagonal(), x.double().square().sum(1), 1e-4, en, zh)
+        said = "the diagonal of the scores is not the squared length of each token"
+        expect_close(scores.diagonal(), x.double().square().sum(1), 1e-4, said)
         matches_reference.lab1(x)
 
 
 @points(0.6)
 def test_weights(student, matches_reference, make):
-    """Each row of weights sums to 1, and the scores of a row are divided by the square root of d, whatever T is.
-
-    每一行权重之和为 1；每行的分数要除以 d 的平方根，与 T 无关。
-    """
+    """Each row of weights sums to 1, and the scores of a row are divided by the square root of d, whatever T is."""
     for t, d in ((3, 2), (3, 9), (5, 16), (2, 64)):
         x = make.normal(t, d)
         _, weights, _ = student.lab1(x)
-        en, zh = "a row of weights does not sum to 1", "某一行权重之和不为 1"
-        expect_close(weights.sum(1), 1.0, 1e-5, en, zh)
+        said = "a row of weights does not sum to 1"
+        expect_close(weights.sum(1), 1.0, 1e-5, said)
         gaps = (x @ x.T).double().diff(dim=1)
         scale = float((weights.double().log().diff(dim=1) * gaps).sum() / gaps.square().sum())
         expect(
             math.isnan(scale) or math.isinf(scale) or abs(scale * math.sqrt(d) - 1) < 1e-3,
-            f"with d={d} the weights belong to scores multiplied by {scale:.4g}; due is {1 / math.sqrt(d):.4g}",
-            f"d={d} 时，权重相当于分数乘了 {scale:.4g}；应为 {1 / math.sqrt(d):.4g}",
+            "with d={d} the weights belong to scores multiplied by {scale:.4g}; due is {d2:.4g}",
+            d=d,
+            scale=scale,
+            d2=1 / math.sqrt(d),
         )
         matches_reference.lab1(x)
 
@@ -93,46 +84,39 @@ def test_weights(student, matches_reference, make):
 def test_laws(student, matches_reference, make):
     """The output is the weights times the tokens; tokens in another order give the same in that order; a token among
     copies of itself comes back unchanged.
-
-    输出等于权重乘各词元；词元换了次序，结果只是随之换序；与自己的副本在一起的词元原样返回。
     """
     for t, d in ((3, 2), (4, 5), (5, 3)):
         x = make.normal(t, d)
         _, weights, output = student.lab1(x)
-        expect_close(output, weights @ x, 1e-4, "the output is not weights @ x", "输出不等于 weights @ x")
+        expect_close(output, weights @ x, 1e-4, "the output is not weights @ x")
         _, _, flipped = student.lab1(x.flip(0))
-        en, zh = "with the tokens in reverse order the output is not reversed", "词元倒序后，输出没有随之倒序"
-        expect_close(flipped, output.flip(0), 1e-4, en, zh)
+        said = "with the tokens in reverse order the output is not reversed"
+        expect_close(flipped, output.flip(0), 1e-4, said)
         _, shares, same = student.lab1(x[:1].expand(t, d))
-        en, zh = "equal tokens do not share the weight equally", "相同的词元没有平分权重"
-        expect_close(shares, 1 / t, 1e-5, en, zh)
-        expect_close(same, x[:1].expand(t, d), 1e-4, "equal tokens do not come back", "相同的词元没有原样返回")
+        said = "equal tokens do not share the weight equally"
+        expect_close(shares, 1 / t, 1e-5, said)
+        expect_close(same, x[:1].expand(t, d), 1e-4, "equal tokens do not come back")
         matches_reference.lab1(x)
 
 
 @points(0.5)
 @dtypes("float16", "float32")
 def test_long_tokens(student, matches_reference, make, dtype):
-    """Tokens with scores in the thousands do no harm: one that matches itself far better than the rest gets weight 1.
-
-    分数达到数千也不出错：与自身的匹配远超其余的词元，得到的权重是 1。
+    """Tokens with scores in the thousands do no harm: one that matches itself far better than the rest gets
+    weight 1.
     """
     for d in (2, 5):
         x = make.tensor([[60.0 * (i == j) for j in range(d)] for i in range(d)])  # scores 3,600 and 0
         _, weights, output = student.lab1(x)
-        en = "tokens at right angles, 60 long, do not keep all weight to themselves"
-        zh = "互相垂直、长度为 60 的词元，没有把全部权重留给自己"
-        expect_close(weights, torch.eye(d), 1e-6, en, zh)
-        expect_close(output, x, 1e-5, "these tokens do not come back", "这些词元没有原样返回")
+        said = "tokens at right angles, 60 long, do not keep all weight to themselves"
+        expect_close(weights, torch.eye(d), 1e-6, said)
+        expect_close(output, x, 1e-5, "these tokens do not come back")
         matches_reference.lab1(x / 64)
 
 
 @points(0.3)
 def test_special_sizes(matches_reference, make):
-    """One token, tokens of one number and as many tokens as numbers are no special case.
-
-    只有一个词元、词元只有一个数、词元的个数等于其通道数时，都没有例外。
-    """
+    """One token, tokens of one number and as many tokens as numbers are no special case."""
     for t, d in ((2, 2), (3, 3), (4, 4), (5, 1), (1, 4), (1, 1)):
         matches_reference.lab1(make.normal(t, d))
 
@@ -162,17 +146,16 @@ def seen(results, x):
     due = x @ x.T
     factor = float((scores * due).sum() / due.square().sum().clamp_min(1e-30))
     if alike(scores, due):
-        yield Text("the scores are right", "分数是对的")
+        yield Text("the scores are right")
     elif alike(scores, factor * due):
-        yield Text(f"the scores are x x^T times {factor:.4g}", f"分数等于 x x^T 乘以 {factor:.4g}")
+        yield Text("the scores are x x^T times {factor:.4g}").format(factor=factor)
     rows = weights.sum(1)
     if not alike(rows, torch.ones_like(rows)):
-        en, zh = span(rows)
-        yield Text(f"the rows of the weights sum to {en}, not to 1", f"权重各行之和为 {zh}，而不是 1")
+        yield Text("the rows of the weights sum to {sum}, not to 1").format(sum=span(rows))
     elif alike(weights, steps(x)[1]):
-        yield Text("the weights are right", "权重是对的")
+        yield Text("the weights are right")
     if not alike(output, weights @ x):
-        yield Text("the output is not the returned weights times x", "输出不等于返回的权重乘以 x")
+        yield Text("the output is not the returned weights times x")
 
 
 def alike(one, other):

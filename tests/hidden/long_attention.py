@@ -38,10 +38,7 @@ def buckets(make, *shape, count=3):
 
 @points(2)
 def test_window_and_global_tokens(matches_reference, make):
-    """Neighbours in both directions see each other; global tokens see all and are seen by all.
-
-    前后两个方向上的邻居互相看见；全局词元看见所有词元，也被所有词元看见。
-    """
+    """Neighbours in both directions see each other; global tokens see all and are seen by all."""
     for length, window, num_global in ((6, 2, 1), (7, 3, 2), (9, 2, 3), (5, 1, 2), (8, 4, 1)):
         matches_reference.local_global_mask(length, window, num_global)
     matches_reference.local_global_mask(make.integer(12, 20), make.integer(2, 5), make.integer(1, 4))
@@ -49,9 +46,8 @@ def test_window_and_global_tokens(matches_reference, make):
 
 @points(1)
 def test_extremes(matches_reference):
-    """Without global tokens only the window is left, with a window of 1 the diagonal; if all are global, all see all.
-
-    没有全局词元时只有窗口；窗口为 1 时只剩对角线；所有词元都是全局词元时，人人看见所有词元。
+    """Without global tokens only the window is left, with a window of 1 the diagonal; if all are global, all see
+    all.
     """
     for length, window, num_global in ((5, 2, 0), (6, 1, 0), (4, 1, 4), (5, 9, 0), (1, 1, 0), (1, 3, 1), (7, 7, 0)):
         matches_reference.local_global_mask(length, window, num_global)
@@ -59,25 +55,19 @@ def test_extremes(matches_reference):
 
 @points(0.5)
 def test_both_directions(student, matches_reference):
-    """Who sees whom is mutual, and any two tokens are at most two steps apart if one token is global.
-
-    看见是相互的；只要有一个全局词元，任意两个词元之间至多两步。
-    """
+    """Who sees whom is mutual, and any two tokens are at most two steps apart if one token is global."""
     for length, window, num_global in ((6, 2, 1), (9, 3, 2)):
         seen = student.local_global_mask(length, window, num_global)
-        en, zh = "a token sees another that does not see it", "有词元看见了另一个词元，对方却看不见它"
-        expect(torch.equal(seen, seen.T), en, zh)
-        en, zh = "two tokens are more than two steps apart", "有两个词元之间超过两步"
-        expect((seen.float() @ seen.float() > 0).all(), en, zh)
+        said = "a token sees another that does not see it"
+        expect(torch.equal(seen, seen.T), said)
+        said = "two tokens are more than two steps apart"
+        expect((seen.float() @ seen.float() > 0).all(), said)
         matches_reference.local_global_mask(length, window, num_global)
 
 
 @points(0.3)
 def test_refuses_sizes(raises_value_error, matches_reference):
-    """ValueError for a length or a window below 1.
-
-    length 或 window 小于 1 时，抛出 ValueError。
-    """
+    """ValueError for a length or a window below 1."""
     for length, window, num_global in ((0, 1, 0), (-3, 2, 0), (4, 0, 1), (5, -2, 1)):
         raises_value_error.local_global_mask(length, window, num_global)
     matches_reference.local_global_mask(4, 2, 4)
@@ -85,10 +75,7 @@ def test_refuses_sizes(raises_value_error, matches_reference):
 
 @points(0.2)
 def test_refuses_global_tokens(raises_value_error, matches_reference):
-    """ValueError for a number of global tokens below 0 or above the length.
-
-    全局词元的个数小于 0 或大于 length 时，抛出 ValueError。
-    """
+    """ValueError for a number of global tokens below 0 or above the length."""
     for length, window, num_global in ((4, 2, 5), (4, 2, -1), (6, 3, 9)):
         raises_value_error.local_global_mask(length, window, num_global)
     matches_reference.local_global_mask(4, 2, 4)
@@ -96,10 +83,7 @@ def test_refuses_global_tokens(raises_value_error, matches_reference):
 
 @points(1.5)
 def test_buckets(matches_reference, make):
-    """A query sees the keys that lie in its own bucket; there may be more keys than queries, and several texts.
-
-    查询看见与自己同桶的键；键可以多于查询，也可以有多段文本。
-    """
+    """A query sees the keys that lie in its own bucket; there may be more keys than queries, and several texts."""
     matches_reference.bucket_mask(torch.tensor([0, 1, 2, 1]), torch.tensor([1, 0, 1, 5, 2, 0]))
     matches_reference.bucket_mask(buckets(make, 5), buckets(make, 7))
     matches_reference.bucket_mask(buckets(make, 2, 4), buckets(make, 2, 6))
@@ -111,10 +95,7 @@ def test_buckets(matches_reference, make):
 @points(2)
 @dtypes("float16", "float32", "float64")  # in bfloat16 honest rounding hides a wrong scale at some seeds
 def test_low_rank(matches_reference, make, dtype):
-    """Keys and values are mixed before they are compared; softmax runs over the mixed keys, with the root of Dh.
-
-    键和值先混合再比较；softmax 沿混合后的键进行，缩放用 Dh 的平方根。
-    """
+    """Keys and values are mixed before they are compared; softmax runs over the mixed keys, with the root of Dh."""
     matches_reference.low_rank_attention(*inputs(make, t_q=2, t_kv=4, dh=3, dv=2, rank=2))
     matches_reference.low_rank_attention(*inputs(make, t_q=12, t_kv=3, dh=2, dv=64, rank=2))
     matches_reference.low_rank_attention(*inputs(make, 2, dh=16))
@@ -123,18 +104,17 @@ def test_low_rank(matches_reference, make, dtype):
 
 @points(1)
 def test_nothing_mixed(student, matches_reference, make):
-    """With the identity as both matrices it is full attention; with one mixed key every query gets the one mixed value.
-
-    两个矩阵都取单位矩阵时就是完整的注意力；只有一个混合键时，每个查询都得到那一个混合值。
+    """With the identity as both matrices it is full attention; with one mixed key every query gets the one mixed
+    value.
     """
     q, k, v, _, _ = inputs(make, 2)
     whole = student.low_rank_attention(q, k, v, *2 * [torch.eye(8, dtype=make.dtype)])
-    en, zh = "with the identity it is not full attention", "取单位矩阵时，结果不是完整的注意力"
-    expect_close(whole, attend(q, k, v)[0], 1e-4, en, zh)
+    said = "with the identity it is not full attention"
+    expect_close(whole, attend(q, k, v)[0], 1e-4, said)
     _, _, _, one_k, one_v = inputs(make, rank=1)
     alone = student.low_rank_attention(q, k, v, one_k, one_v)
-    en, zh = "with one mixed key the output is not its value", "只有一个混合键时，输出不是它的值"
-    expect_close(alone, (one_v @ v).expand(alone.shape), 1e-4, en, zh)
+    said = "with one mixed key the output is not its value"
+    expect_close(alone, (one_v @ v).expand(alone.shape), 1e-4, said)
     matches_reference.low_rank_attention(*inputs(make, 2, t_q=3, t_kv=3, dh=3, dv=3, rank=3))
     matches_reference.low_rank_attention(*inputs(make, 1, t_q=1, t_kv=4, dh=2, dv=1, rank=1))
 

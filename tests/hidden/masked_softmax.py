@@ -42,10 +42,7 @@ def across(row, dim, dims):
 
 @points(1.5)
 def test_definition(matches_reference, make, dtype):
-    """The visible entries of a row share it by their exponentials; hidden ones get 0, however the mask broadcasts.
-
-    一行中可见的元素按各自的指数分享整行，被遮住的得 0；掩码可按任意方式广播。
-    """
+    """The visible entries of a row share it by their exponentials; hidden ones get 0, however the mask broadcasts."""
     matches_reference.masked_softmax(make.normal(2, 3), make.mask(2, 3))
     masks = masking.drawn(make, 2, 3, t_q=5, t_kv=7)
     for mask in masks if dtype == torch.float32 else [make.mask(5, 7), make.mask(2, 1, 1, 7)]:
@@ -54,44 +51,37 @@ def test_definition(matches_reference, make, dtype):
 
 @points(2)
 def test_dead_rows(student, matches_reference, make, dtype):
-    """A row in which nothing is visible is 0 throughout, and the rows beside it are as they would be without it.
-
-    什么都看不见的行全为 0，它旁边的行不受影响。
-    """
+    """A row in which nothing is visible is 0 throughout, and the rows beside it are as they would be without it."""
     for shape, rows in (((2, 3), (1,)), ((5, 7), (0, 3)), ((2, 3, 5, 7), (0, 1, 2))):
         scores, mask = make.normal(*shape), dead(make, *shape, rows=rows)
         weights = student.masked_softmax(scores, mask)
-        en, zh = "a row in which nothing is visible is not 0", "什么都看不见的行不是 0"
-        expect_close(weights[..., list(rows), :].abs().amax(), 0.0, 0.0, en, zh)
+        said = "a row in which nothing is visible is not 0"
+        expect_close(weights[..., list(rows), :].abs().amax(), 0.0, 0.0, said)
         matches_reference.masked_softmax(scores, mask)
         matches_reference.masked_softmax(scores.transpose(-2, -1), mask.transpose(-2, -1), dim=-2)
 
 
 @points(1)
 def test_laws(student, matches_reference, make):
-    """The rest of a row does not notice what is hidden: its weights sum to 1, and a further hidden entry changes none.
-
-    被遮住的元素对一行的其余部分毫无影响：可见的权重之和为 1，再多一个被遮住的元素也不改变任何权重。
+    """The rest of a row does not notice what is hidden: its weights sum to 1, and a further hidden entry changes
+    none.
     """
     for shape in ((2, 3), (4, 5), (2, 3, 5)):
         scores, mask = make.normal(*shape), make.mask(*shape)
         weights = student.masked_softmax(scores, mask)
-        en, zh = "the weights of a row do not sum to 1", "某一行的权重之和不为 1"
-        expect_close(weights.sum(-1), 1.0, 1e-5, en, zh)
-        expect(weights[~mask] == 0, "a hidden entry does not get exactly 0", "被遮住的元素没有恰好得到 0")
+        said = "the weights of a row do not sum to 1"
+        expect_close(weights.sum(-1), 1.0, 1e-5, said)
+        expect(weights[~mask] == 0, "a hidden entry does not get exactly 0")
         longer = torch.cat([scores, scores.amax(-1, keepdim=True) + 2], -1)
         more = student.masked_softmax(longer, torch.cat([mask, torch.zeros_like(mask[..., :1])], -1))
-        en, zh = "one more hidden entry changes the weights of the others", "多了一个被遮住的元素，其余权重就变了"
-        expect_close(more[..., :-1], weights, 1e-5, en, zh)
+        said = "one more hidden entry changes the weights of the others"
+        expect_close(more[..., :-1], weights, 1e-5, said)
         matches_reference.masked_softmax(scores, mask)
 
 
 @points(1)
 def test_scores_far_from_zero(student, matches_reference, make, dtype):
-    """Scores in the thousands do no harm: neither visible ones, large or small, nor hidden ones that dwarf the rest.
-
-    数以千计的分数也不出错：可见的分数无论极大还是极小，被遮住的分数即使远超其余，都没有影响。
-    """
+    """Scores in the thousands do no harm: neither visible ones, large or small, nor hidden ones that dwarf the rest."""
     top = torch.finfo(dtype).max  # a hidden score may be any finite number
     scores = make.tensor(
         [[0.0, 4000, -4000], [-4096, 4000, -4992], [4000, 0, -4992], [-4992, -64, 64], [0, 4000, 0],
@@ -104,22 +94,18 @@ def test_scores_far_from_zero(student, matches_reference, make, dtype):
         [[0, 1, 0], [1, 0, 0], [0, 1, 0], [1, 0, 0], [0.5, 0, 0.5], [0, 0, 1], [0, 1, 0], [0, 1, 0], [0, 0, 0]],
         dtype=torch.float64,
     )
-    en = "visible scores far above the rest, or hidden ones, do not leave the weights that are due"
-    zh = "可见的分数远高于其余，或被遮住的分数很大时，权重不对"
+    said = "visible scores far above the rest, or hidden ones, do not leave the weights that are due"
     for rows in (slice(5), slice(9)):
         weights = student.masked_softmax(scores[rows], mask[rows])
         exact = dtype in (torch.float32, torch.float64)  # of these scores every right formula makes just that
-        expect_close(weights, due[rows].to(weights.device), 5e-7 if exact else 1e-3, en, zh)
+        expect_close(weights, due[rows].to(weights.device), 5e-7 if exact else 1e-3, said)
         matches_reference.masked_softmax(scores[rows], mask[rows])
         matches_reference.masked_softmax(scores[rows].T.contiguous(), mask[rows].T.contiguous(), dim=0)
 
 
 @points(0.75)
 def test_any_dimension(matches_reference, make):
-    """Rows run along the dimension that dim names, counted from the front or the back; dead ones too.
-
-    行沿 dim 指定的维度，从前数、从后数都可以；什么都看不见的行也一样。
-    """
+    """Rows run along the dimension that dim names, counted from the front or the back; dead ones too."""
     for shape in ((3, 5), (4, 4), (2, 3, 5), (3, 2, 5, 4), (3,)):
         for dim in range(-len(shape), len(shape)):
             mask = make.mask(*shape).movedim(0, -1).reshape(shape)
@@ -133,10 +119,7 @@ def test_any_dimension(matches_reference, make):
 
 @points(0.5)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1, squares, masks that hide everything or nothing are no special case.
-
-    尺寸为 1、方阵、掩码全部遮住或什么都不遮住时，都没有例外。
-    """
+    """Sizes of 1, squares, masks that hide everything or nothing are no special case."""
     for shape in ((3, 3), (2, 2, 2), (1, 4), (4, 1), (1,), (1, 1)):
         scores, everything = make.normal(*shape), torch.ones(shape, dtype=torch.bool)
         matches_reference.masked_softmax(scores, everything)
@@ -153,10 +136,7 @@ def test_special_sizes(matches_reference, make):
 @points(1.75)
 @dtypes("float32", "float64")
 def test_gradient_beside_dead_rows(matches_gradients, make, dtype):
-    """A dead row sends back the gradient 0, not NaN, and leaves the gradients of the other rows alone.
-
-    什么都看不见的行传回的梯度是 0 而不是 NaN，也不影响其他行的梯度。
-    """
+    """A dead row sends back the gradient 0, not NaN, and leaves the gradients of the other rows alone."""
     for shape, rows in (((3, 7), (0,)), ((2, 5, 7), (1, 4)), ((4, 7), (0, 1, 3))):
         matches_gradients.masked_softmax(make.normal(*shape), dead(make, *shape, rows=rows))
 
@@ -186,21 +166,15 @@ def seen(weights, scores, mask, dim=-1):
     mask = mask.expand(scores.shape)
     alive = mask.any(dim, keepdim=True)
     if bool((weights[~mask & alive] != 0).any()):
-        yield Text(
-            "hidden entries of rows in which something is visible get weight",
-            "有可见元素的行里，被遮住的元素得到了权重",
-        )
+        yield Text("hidden entries of rows in which something is visible get weight")
     if bool((weights[~alive.expand(scores.shape)] != 0).any()):
-        yield Text("rows in which nothing is visible are not 0", "什么都看不见的行不是 0")
+        yield Text("rows in which nothing is visible are not 0")
     sums = weights.sum(dim, keepdim=True)[alive]
     if sums.numel() and not bool(((sums - 1).abs() < 1e-2).all()):
-        en, zh = span(sums)
-        yield Text(
-            f"the rows in which something is visible sum to {en} along dim {dim}, not to 1",
-            f"有可见元素的行沿第 {dim} 维的和为 {zh}，而不是 1",
-        )
+        said = Text("the rows in which something is visible sum to {sum} along dim {dim}, not to 1")
+        yield said.format(sum=span(sums), dim=dim)
     if bool((weights < 0).any()):
-        yield Text("some weights are negative", "出现了负的权重")
+        yield Text("some weights are negative")
 
 
 def softmax_of_filled(scores, mask, dim=-1, fill=-math.inf):

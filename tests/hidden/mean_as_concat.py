@@ -5,7 +5,7 @@ Matrices whose rank is asked for are far from any other rank.
 
 import torch
 
-from grader.suites import dtypes, error_bound, expect, expect_close, laws, misconceptions, points
+from grader.suites import Text, dtypes, error_bound, expect, expect_close, laws, misconceptions, points
 
 FLOATS = ("float32", "float64")
 LETS_PASS = {"needs_contiguous": "torch.kron, which is right, takes no other W"}
@@ -28,10 +28,7 @@ def of_rank(make, Dh, D, rank):
 @points(1.5)
 @dtypes(*FLOATS)
 def test_definition(matches_reference, make, dtype):
-    """W_O holds one block for each head, and each block is the same part of W.
-
-    W_O 为每个头准备一段，每一段都是 W 的同一个份额。
-    """
+    """W_O holds one block for each head, and each block is the same part of W."""
     for Dh, D, H in ((2, 5, 3), (3, 7, 2), (5, 3, 4), (1, 3, 2)):
         W = make.normal(Dh, D) + make.tensor(6 * torch.eye(Dh, D))  # of full rank, and far from less
         matches_reference.mean_as_concat(W, H)
@@ -39,57 +36,45 @@ def test_definition(matches_reference, make, dtype):
 
 @points(1.5)
 def test_same_output(student, matches_reference, make):
-    """Whatever the heads hold, side by side times W_O they give the same as their mean times W.
-
-    无论各个头里是什么，并排后乘以 W_O，与取平均后乘以 W，结果相同。
-    """
+    """Whatever the heads hold, side by side times W_O they give the same as their mean times W."""
     for Dh, D, H in ((1, 3, 2), (2, 5, 3), (3, 7, 4)):
         W, heads = make.normal(Dh, D), make.normal(2, H, 5, Dh)
         W_O, _ = student.mean_as_concat(W, H)
         merged = heads.transpose(1, 2).flatten(2)  # [2, 5, H * Dh]
-        en = f"{H} heads side by side, times W_O, are not their mean times W"
-        zh = f"{H} 个头并排后乘以 W_O，不等于它们的平均乘以 W"
-        expect_close(merged @ W_O.cpu(), heads.mean(1) @ W, 1e-4, en, zh)
+        said = Text("{H} heads side by side, times W_O, are not their mean times W").format(H=H)
+        expect_close(merged @ W_O.cpu(), heads.mean(1) @ W, 1e-4, said)
         matches_reference.mean_as_concat(W, H)
 
 
 @points(0.75)
 def test_rank(student, matches_reference, make):
-    """The rank of W_O is that of W, however many heads there are: never more than Dh, and less where W has less.
-
-    无论有多少个头，W_O 的秩都等于 W 的秩：不会超过 Dh；W 的秩更小时，它也更小。
-    """
+    """The rank of W_O is that of W, however many heads there are: never more than Dh, and less where W has less."""
     for Dh, D, H, due, size in (
         (3, 5, 2, 1, 1), (4, 7, 3, 2, 1), (5, 8, 4, 3, 1), (6, 4, 2, 4, 1), (4, 6, 2, 3, 1e-5), (2, 5, 3, 0, 1),
     ):  # fmt: skip
         W = size * of_rank(make, Dh, D, due) if due else make.tensor([[0.0] * D] * Dh)
         _, rank = student.mean_as_concat(W, H)
-        expect(rank == due, f"for a W of rank {due} and {H} heads the rank is given as {rank}",
-               f"W 的秩为 {due}、{H} 个头时，给出的秩是 {rank}")  # fmt: skip
+        said = "for a W of rank {due} and {H} heads the rank is given as {rank}"
+        expect(rank == due, said, due=due, H=H, rank=rank)
         matches_reference.mean_as_concat(W, H)
 
 
 @points(0.5)
 def test_rank_of_many_heads(student, matches_reference, make):
-    """More heads do not raise the rank: their rows are the same ones again.
-
-    头再多，秩也不会升高：多出来的只是同样的行。
-    """
+    """More heads do not raise the rank: their rows are the same ones again."""
     for Dh, D, due in ((3, 9, 2), (4, 20, 3)):
         W = of_rank(make, Dh, D, due)
         found = [student.mean_as_concat(W, H)[1] for H in (1, 2, 5)]
-        en = f"for a W of rank {due} and 1, 2 and 5 heads the ranks are given as {found}"
-        zh = f"W 的秩为 {due}，头数为 1、2、5 时，给出的秩依次是 {found}"
-        expect(found == [due] * 3, en, zh)
+        said = Text("for a W of rank {due} and 1, 2 and 5 heads the ranks are given as {found}").format(
+            due=due, found=found
+        )
+        expect(found == [due] * 3, said)
         matches_reference.mean_as_concat(W, 5)
 
 
 @points(0.5)
 def test_special_sizes(matches_reference, make):
-    """One head, one channel, and sizes that coincide are no special case.
-
-    单个头、单个通道，以及几个尺寸恰好相等时，都没有例外。
-    """
+    """One head, one channel, and sizes that coincide are no special case."""
     for Dh, D, H in ((4, 4, 2), (3, 3, 3), (2, 6, 3), (4, 1, 2), (3, 5, 1), (1, 1, 4), (1, 1, 1)):
         W = make.normal(Dh, D) + make.tensor(6 * torch.eye(Dh, D))  # of full rank, and far from less
         matches_reference.mean_as_concat(W, H)

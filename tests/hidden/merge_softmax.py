@@ -63,10 +63,7 @@ def empty(make, *lead, t=3, dv=4):
 
 @points(1.5)
 def test_part(matches_reference, make, dtype):
-    """m is the largest score of each query, l the sum of e^(score - m), o the values' sum with these factors.
-
-    m 是每个查询的最大分数，l 是各个 e^(分数 - m) 之和，o 是以这些因子对各个值求和。
-    """
+    """m is the largest score of each query, l the sum of e^(score - m), o the values' sum with these factors."""
     matches_reference.softmax_part(*scores_and_values(make))
     matches_reference.softmax_part(*scores_and_values(make, t=1, n=2, dv=1))
     matches_reference.softmax_part(*scores_and_values(make, 2, 3, t=4, n=7, dv=5))
@@ -74,10 +71,7 @@ def test_part(matches_reference, make, dtype):
 
 @points(0.4)
 def test_hidden_keys(matches_reference, make, dtype):
-    """A hidden key (-inf) counts for nothing, and a row of hidden keys gives -inf, 0 and 0.
-
-    被遮住的键（-inf）不起任何作用；全被遮住的一行得到 -inf、0 和 0。
-    """
+    """A hidden key (-inf) counts for nothing, and a row of hidden keys gives -inf, 0 and 0."""
     for lead in ((), (2,)):
         scores, v = scores_and_values(make, *lead, t=4, n=5)
         mask = make.mask(*lead, 4, 5)
@@ -87,10 +81,7 @@ def test_hidden_keys(matches_reference, make, dtype):
 
 @points(0.4)
 def test_nothing_visible(matches_reference, make):
-    """A part without a single visible key is (-inf, 0, 0) everywhere, with no NaN.
-
-    一个可见的键都没有的一段处处是 (-inf, 0, 0)，没有 NaN。
-    """
+    """A part without a single visible key is (-inf, 0, 0) everywhere, with no NaN."""
     for shape in ((1, 1), (2, 3), (2, 4, 3)):
         matches_reference.softmax_part(
             make.tensor(torch.full(shape, -math.inf)), make.normal(*shape[:-2], shape[-1], 2)
@@ -99,19 +90,15 @@ def test_nothing_visible(matches_reference, make):
 
 @points(1.9)
 def test_merge(matches_reference, make, dtype):
-    """Both parts are brought to the larger m: l and o are each multiplied by e^(own m - larger m), then added.
-
-    两段都换算到较大的 m：各自的 l 和 o 乘以 e^(自己的 m - 较大的 m)，然后相加。
-    """
+    """Both parts are brought to the larger m: l and o are each multiplied by e^(own m - larger m), then added."""
     for lead, sizes in (((), {}), ((), {"t": 1, "dv": 2}), ((2,), {"t": 4, "dv": 3}), ((2, 3), {"t": 5})):
         matches_reference.merge_softmax(a_part(make, *lead, **sizes), a_part(make, *lead, n=2, **sizes))
 
 
 @points(1.2)
 def test_merge_with_nothing(matches_reference, make, dtype):
-    """A part in which everything is hidden changes nothing, on either side; two such parts give another, with no NaN.
-
-    全被遮住的一段放在哪一边都不改变结果；两个这样的段合并后仍是这样的一段，没有 NaN。
+    """A part in which everything is hidden changes nothing, on either side; two such parts give another, with no
+    NaN.
     """
     for lead in ((), (2,)):
         part = a_part(make, *lead)
@@ -125,18 +112,15 @@ def test_merge_with_nothing(matches_reference, make, dtype):
 @points(1)
 @dtypes("bfloat16", "float32", "float64")
 def test_large_scores(student, matches_reference, make, dtype):
-    """Scores of 10,000 and -10,000 do no harm, wherever the larger ones are.
-
-    分数为 10,000 或 -10,000 也不出错，无论较大的在哪一段。
-    """
+    """Scores of 10,000 and -10,000 do no harm, wherever the larger ones are."""
     v = make.normal(2, 3)
     parts = [student.softmax_part(make.tensor([row]), v) for row in ([9984.0, 0.0], [-9984.0, -9984.0], [3.0, 2.0])]
     for one in parts:
         for other in parts:
             m, s, o = student.merge_softmax(one, other)
             sound = m.isfinite() & s.isfinite() & o.isfinite().all(-1)
-            expect(sound, "a merged part is not finite", "合并的结果不是有限的数")
-            expect(s >= 1, "l is below 1, though the largest score counts 1", "l 小于 1，而最大的分数应计为 1")
+            expect(sound, "a merged part is not finite")
+            expect(s >= 1, "l is below 1, though the largest score counts 1")
     high = make.tensor([9984.0]), make.tensor([1.0]), make.tensor([[1.0, 2.0]])
     low = make.tensor([-9984.0]), make.tensor([2.0]), make.tensor([[5.0, 7.0]])
     for one, other in ((high, low), (low, high), (high, high), (low, low)):
@@ -146,10 +130,7 @@ def test_large_scores(student, matches_reference, make, dtype):
 
 @points(1.2)
 def test_order_and_grouping(student, matches_reference, make):
-    """Parts may be merged in any order and grouping; the result is that of all keys at once.
-
-    各段按任何次序、任何方式结合合并，结果都与所有键放在一起时相同。
-    """
+    """Parts may be merged in any order and grouping; the result is that of all keys at once."""
     scores, v = scores_and_values(make, 2, n=6)
     whole = matches_reference.softmax_part(scores, v)
     pieces = zip(scores.split([1, 3, 2], -1), v.split([1, 3, 2], -2), strict=True)
@@ -158,33 +139,26 @@ def test_order_and_grouping(student, matches_reference, make):
     ways = (merge(merge(a, b), c), merge(a, merge(b, c)), merge(merge(c, a), b))
     for way in ways:
         for got, due, name in zip(way, whole, "mlo", strict=True):
-            en = f"{name} of merged parts is not that of all keys at once"
-            zh = f"合并各段得到的 {name} 与所有键放在一起时的不同"
-            expect_close(got, due, 1e-4, en, zh)
+            said = Text("{name} of merged parts is not that of all keys at once").format(name=name)
+            expect_close(got, due, 1e-4, said)
     matches_reference.merge_softmax(a, b)
 
 
 @points(0.6)
 def test_output(student, matches_reference, make):
-    """After merging, o / l is what attention over all keys puts out.
-
-    合并之后，o / l 就是对所有键计算注意力的输出。
-    """
+    """After merging, o / l is what attention over all keys puts out."""
     for n, t in ((2, 1), (4, 3), (7, 2), (3, 8)):
         scores, v = scores_and_values(make, t=t, n=n)
         parts = [student.softmax_part(scores[:, part].contiguous(), v[part]) for part in (slice(1, None), slice(0, 1))]
         _, total, output = student.merge_softmax(*parts)
-        en, zh = "o / l is not the output of attention", "o / l 不是注意力的输出"
-        expect_close(output / total.unsqueeze(-1), scores.softmax(-1) @ v, 1e-4, en, zh)
+        said = "o / l is not the output of attention"
+        expect_close(output / total.unsqueeze(-1), scores.softmax(-1) @ v, 1e-4, said)
         matches_reference.merge_softmax(*parts)
 
 
 @points(0.4)
 def test_special_sizes(matches_reference, make):
-    """Single keys and queries, sizes that coincide, equal maxima are no special case.
-
-    只有一个键或一个查询、尺寸彼此相等、最大值相等时没有例外。
-    """
+    """Single keys and queries, sizes that coincide, equal maxima are no special case."""
     matches_reference.softmax_part(*scores_and_values(make, t=1, n=1, dv=1))
     matches_reference.softmax_part(*scores_and_values(make, 3, t=3, n=3, dv=3))
     for lead, t, dv in (((), 1, 1), ((), 3, 3), ((3,), 3, 3), ((4, 4), 4, 4)):
@@ -212,10 +186,7 @@ def flows(ask, make):
 @points(0.15)
 @dtypes("float32", "float64")
 def test_gradient_where_nothing_is_visible(matches_gradients, make, dtype):
-    """Gradients are finite too where everything is hidden, in one part or in both.
-
-    某一段或两段全被遮住的地方，梯度也是有限的数。
-    """
+    """Gradients are finite too where everything is hidden, in one part or in both."""
     scores, v = scores_and_values(make)
     matches_gradients.of(2).wrt("v").softmax_part(scores.index_fill(0, torch.tensor(1), -math.inf), v)
     hidden = [a_part(make, hidden_row=row) for row in (1, 1)]
@@ -242,15 +213,15 @@ def which(found, due):
     right = [torch.allclose(a, b, atol=1e-3, rtol=1e-3) for a, b in zip(found, due, strict=True)]
     if any(right):
         good, bad = (", ".join(n for n, r in zip("mlo", right, strict=True) if r is want) for want in (True, False))
-        yield Text(f"{good} right, {bad} not", f"{good} 是对的，{bad} 不对")
+        yield Text("{good} right, {bad} not").format(good=good, bad=bad)
     nan = [name for name, t in zip("mlo", found, strict=True) if bool(t.isnan().any())]
     if nan:
         names = ", ".join(nan)
-        yield Text(f"there is NaN in {names}", f"{names} 中有 NaN")
+        yield Text("there is NaN in {names}").format(names=names)
     for name, a, b in zip("lo", found[1:], due[1:], strict=True):
         factor = float((a * b).sum() / b.square().sum()) if bool(b.any()) else 1.0
         if abs(factor - 1) > 1e-3 and torch.allclose(a, factor * b, atol=1e-3):
-            yield Text(f"{name} is {factor:.4g} times the right one", f"{name} 是正确值的 {factor:.4g} 倍")
+            yield Text("{name} is {factor:.4g} times the right one").format(name=name, factor=factor)
 
 
 @facts("softmax_part")
@@ -261,9 +232,9 @@ def seen_in_part(found, scores, v):
 @facts("merge_softmax")
 def seen_in_merged(found, one, other):
     yield from which(found, merged()(one, other))
-    for name, names, part in (("first", "第一", one), ("second", "第二", other)):
+    for name, part in (("first", one), ("second", other)):
         if all(torch.allclose(a, b, atol=1e-3) for a, b in zip(found[1:], part[1:], strict=True)):
-            yield Text(f"l and o are those of the {name} part", f"l 和 o 就是{names}段的")
+            yield Text("l and o are those of the {name} part").format(name=Text(name))
 
 
 def part_with(

@@ -31,12 +31,11 @@ def module_bound(module, x, *more, mask=None):
 def seen(result, x, mask=None):
     weights = result[1]
     if not bool(((weights.sum(-1) - 1).abs() < 1e-3).all()):
-        en, zh = span(weights.sum(-1))
-        yield Text(f"the weights of a query sum to {en}, not to 1", f"每个查询的权重之和为 {zh}，而不是 1")
+        yield Text("the weights of a query sum to {sum}, not to 1").format(sum=span(weights.sum(-1)))
     if mask is not None and bool((weights.masked_select(~per_example(mask).expand(weights.shape)) > 1e-6).any()):
-        yield Text("hidden tokens have weight", "被遮住的词元仍有权重")
+        yield Text("hidden tokens have weight")
     if weights.shape[1] > 1 and bool((weights - weights[:, :1]).abs().max() < 1e-5):
-        yield Text("all heads have the same weights", "所有头的权重都相同")
+        yield Text("all heads have the same weights")
 
 
 def per_example(mask):
@@ -58,19 +57,15 @@ def made(probe, make, D=15, H=3):
 @points(1.8)
 @dtypes("float32", "float64")
 def test_definition(matches_reference, make, dtype):
-    """With given weights the module computes what nn.MultiheadAttention computes with the same ones.
-
-    给定权重时，模块的输出与使用相同权重的 nn.MultiheadAttention 一致。
-    """
+    """With given weights the module computes what nn.MultiheadAttention computes with the same ones."""
     for B, T, D, H in ((2, 3, 6, 2), (2, 5, 15, 3), (3, 7, 12, 2)):
         made(matches_reference, make, D, H).MultiHeadAttention(make.normal(B, T, D))
 
 
 @points(1)
 def test_without_bias(matches_reference, make):
-    """With bias=False none of the four layers has a bias; with bias=True, and if nothing is said, all of them have one.
-
-    bias=False 时四个线性层都没有偏置；bias=True 或未指定时，四层都有偏置。
+    """With bias=False none of the four layers has a bias; with bias=True, and if nothing is said, all of them
+    have one.
     """
     for B, T, D, H in ((2, 3, 6, 2), (2, 5, 15, 3)):
         x = make.normal(B, T, D)
@@ -82,36 +77,34 @@ def test_without_bias(matches_reference, make):
 def test_weights_of_every_head(student, matches_reference, make):
     """The second result holds the weights of every head, not their mean: each row sums to 1, and a head's own depend on
     its own rows of w_q and w_k only.
-
-    第二个返回值是每个头各自的权重，而不是平均：每一行之和为 1，并且某个头的权重只取决于 w_q 和 w_k 中属于它的行。
     """
     for B, T, D, H in ((2, 3, 6, 2), (2, 5, 15, 3)):
         weights, x = state(make, D), make.normal(B, T, D)
         _, before = student.made(D, H, state=weights).MultiHeadAttention(x)
-        en, zh = "the weights of a query do not sum to 1 over the keys", "某个查询在各个键上的权重之和不为 1"
-        expect_close(before.sum(-1), 1.0, 1e-5, en, zh)
+        said = "the weights of a query do not sum to 1 over the keys"
+        expect_close(before.sum(-1), 1.0, 1e-5, said)
         last = (torch.arange(D) // (D // H) == H - 1)[:, None]
         other = {**weights, "w_q.weight": torch.where(last, make.normal(D, D), weights["w_q.weight"])}
         _, after = student.made(D, H, state=other).MultiHeadAttention(x)
         moved = [h for h, m in enumerate((after - before).abs().amax((0, 2, 3)).tolist()) if m > 1e-4]
-        en = f"other rows of w_q for head {H - 1} of {H} change the weights of the heads {moved}"
-        zh = f"改动 w_q 中第 {H - 1} 个头（共 {H} 个）的各行，权重变化的头是 {moved}"
-        expect(moved == [H - 1], en, zh)
+        said = Text("other rows of w_q for head {h} of {H} change the weights of the heads {moved}").format(
+            h=H - 1, H=H, moved=moved
+        )
+        expect(moved == [H - 1], said)
         matches_reference.made(D, H, state=weights).MultiHeadAttention(x)
 
 
 @points(1.2)
 @dtypes("float32", "float64")
 def test_mask(matches_reference, make, dtype):
-    """A token is seen where the mask is True and not where it is False: one mask for all, or one with four dimensions.
-
-    掩码为 True 处的词元可见，为 False 处的不可见；掩码可以所有样本共用，也可以是 4 维的。
+    """A token is seen where the mask is True and not where it is False: one mask for all, or one with four
+    dimensions.
     """
     for shape in ((4, 4), (2, 1, 4, 4), (2, 1, 1, 4), (1, 3, 4, 4), (2, 3, 4, 4)):
         mask = make.mask(*shape)
         _, weights = made(matches_reference, make, 6, 3).MultiHeadAttention(make.normal(2, 4, 6), mask=mask)
-        en, zh = "a hidden token has a weight of 1e-6 or more", "被遮住的词元仍有不小于 1e-6 的权重"
-        expect(weights[~mask.expand(weights.shape)] < 1e-6, en, zh)
+        said = "a hidden token has a weight of 1e-6 or more"
+        expect(weights[~mask.expand(weights.shape)] < 1e-6, said)
 
 
 @points(1.4)
@@ -119,8 +112,6 @@ def test_mask(matches_reference, make, dtype):
 def test_mask_of_each_example(matches_reference, make, dtype):
     """A mask [B, T, T] holds one mask for each example, shared by its heads, even if there are as many heads as
     examples.
-
-    形状为 [B, T, T] 的掩码给每个样本一份，由该样本的各个头共用；头数恰好等于样本数时也一样。
     """
     for B, T, D, H in ((2, 4, 6, 3), (3, 5, 15, 3), (1, 4, 6, 2), (3, 3, 15, 3), (2, 3, 6, 1)):
         made(matches_reference, make, D, H).MultiHeadAttention(make.normal(B, T, D), mask=make.mask(B, T, T))
@@ -134,38 +125,29 @@ def highest_takes_all(student, make, *shapes):
         module = student.made(4 * H, H, state=heads.state(W, biases))
         output, weights = module.MultiHeadAttention(x, mask=mask)
         due = heads.decided_result(x, W, biases, H, per_example(mask))
-        en = "the visible token with by far the highest score does not get weight 1, or another gets some"
-        zh = "分数远高于其余的那个可见词元没有得到权重 1，或者别的词元分到了权重"
-        expect_close(weights.cpu(), due[1], 1e-6, en, zh)
-        en, zh = "the output is not what that token gives", "输出不是由那个词元给出的"
-        expect_close(output.cpu(), due[0], 0.3, en, zh)
+        said = "the visible token with by far the highest score does not get weight 1, or another gets some"
+        expect_close(weights.cpu(), due[1], 1e-6, said)
+        said = "the output is not what that token gives"
+        expect_close(output.cpu(), due[0], 0.3, said)
 
 
 @points(0.8)
 def test_highest_score_takes_all(student, make, dtype):
     """In every dtype, float16 too: the visible token with a far higher score than the rest gets all the weight, and
     hidden ones get none, even if their scores are far above it.
-
-    在每种 dtype（包括 float16）中：分数远高于其余的可见词元得到全部权重；被遮住的词元即使分数更高，也得不到权重。
     """
     highest_takes_all(student, make, None, (5, 5), (2, 3, 5, 5))
 
 
 @points(0.8)
 def test_highest_score_of_each_example(student, make, dtype):
-    """The same with a mask [B, T, T].
-
-    使用 [B, T, T] 的掩码时也是如此。
-    """
+    """The same with a mask [B, T, T]."""
     highest_takes_all(student, make, (2, 5, 5), (1, 5, 5), (2, 5, 5))
 
 
 @points(0.5)
 def test_special_sizes(matches_reference, make):
-    """One head, one channel a head, one token, and sizes that coincide are no special case.
-
-    单个头、每头一个通道、单个词元，以及几个尺寸恰好相等时，都没有例外。
-    """
+    """One head, one channel a head, one token, and sizes that coincide are no special case."""
     for B, T, D, H in (
         (1, 1, 1, 1), (2, 1, 6, 3), (2, 5, 6, 1), (2, 3, 5, 5), (3, 3, 9, 3), (2, 4, 8, 4), (3, 2, 6, 3), (1, 2, 6, 2),
     ):  # fmt: skip
@@ -176,20 +158,14 @@ def test_special_sizes(matches_reference, make):
 
 @points(0.3)
 def test_refuses_too_many_heads(raises_value_error):
-    """More heads than channels are refused with a ValueError when the module is made.
-
-    头数多于通道数时，创建模块就抛出 ValueError。
-    """
+    """More heads than channels are refused with a ValueError when the module is made."""
     for D, H in ((1, 2), (6, 8), (5, 10)):
         raises_value_error.made(D, H).turns.MultiHeadAttention()
 
 
 @points(0.3)
 def test_many_lengths(matches_reference, make):
-    """One module takes inputs of any length and any number of examples, one after another.
-
-    同一个模块可以先后接受任意长度、任意样本数的输入。
-    """
+    """One module takes inputs of any length and any number of examples, one after another."""
     turns = made(matches_reference, make).turns
     turns.MultiHeadAttention((make.normal(2, 5, 15),), (make.normal(1, 7, 15),), (make.normal(3, 2, 15),))
     turns.MultiHeadAttention((make.normal(1, 2, 15), make.mask(2, 2)), (make.normal(1, 2, 15),))

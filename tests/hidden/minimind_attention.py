@@ -37,8 +37,6 @@ def earlier(make, past, B=2, C=24, H=6, H_kv=3):
 def test_definition(matches_reference, make, dtype):
     """Project, rotate queries and keys, share key and value heads, attend causally, merge, project: the output, and the
     keys and values of all tokens beside it.
-
-    投影、旋转查询和键、共用键值头、因果注意力、合并、再投影：返回输出，以及所有词元的键和值。
     """
     make = steady(make)
     for sizes in ((2, 3, 8, 2, 1), (2, 3, 16, 4, 2), (2, 5, 24, 6, 3)):
@@ -49,8 +47,6 @@ def test_definition(matches_reference, make, dtype):
 def test_with_cache(matches_reference, make, dtype):
     """With a cache the new tokens stand behind the cached ones: they are rotated to later positions, see all cached
     tokens, and the cache comes back longer.
-
-    有缓存时，新词元排在缓存的词元之后：旋转到更靠后的位置，能看见缓存中的所有词元，返回的缓存也变长。
     """
     make = steady(make)
     for past, T, B, *sizes in ((2, 3, 2, 8, 2, 1), (4, 3, 2, 24, 6, 2), (3, 1, 2, 24, 6, 3), (1, 6, 2, 16, 4, 2)):
@@ -60,10 +56,7 @@ def test_with_cache(matches_reference, make, dtype):
 
 @points(1.4)
 def test_pieces(student, matches_reference, make):
-    """A text gives the same output in one go, token by token, and in pieces of any sizes.
-
-    一段文本无论一次给完、逐个词元给，还是分成任意大小的段给，输出都相同。
-    """
+    """A text gives the same output in one go, token by token, and in pieces of any sizes."""
     for sizes in ([2, 1], [1] * 6, [3, 3], [1, 5], [3, 1, 2]):
         x, *rest = inputs(make, T=sum(sizes))
         whole, _ = matches_reference.minimind_attention(x, *rest)
@@ -71,24 +64,21 @@ def test_pieces(student, matches_reference, make):
         for piece in x.split(sizes, 1):
             output, kept = student.minimind_attention(piece, *rest, **cache)
             pieces, cache = [*pieces, output], {"cache": kept}
-        en = f"in pieces of {sizes} tokens the output is not that of the whole text"
-        zh = f"分成 {sizes} 个词元的段时，输出与整段文本的不同"
-        expect_close(torch.cat(pieces, 1), whole, 2e-3, en, zh)
+        said = Text("in pieces of {sizes} tokens the output is not that of the whole text").format(sizes=sizes)
+        expect_close(torch.cat(pieces, 1), whole, 2e-3, said)
 
 
 @points(0.8)
 def test_no_look_ahead(student, matches_reference, make):
     """What comes later changes no earlier output: the first outputs of a text are those of its beginning alone, even
     where all scores are thousands below zero.
-
-    后面的内容不改变前面的输出：一段文本的前几个输出，与只给出开头时相同；哪怕所有分数都低到负几千。
     """
     x, *rest = inputs(make, T=6)
     whole, _ = matches_reference.minimind_attention(x, *rest)
     for T in (1, 2, 4, 5):
         beginning, _ = student.minimind_attention(x[:, :T], *rest)
-        en, zh = "an output depends on tokens that come later", "有的输出取决于后面的词元"
-        expect_close(beginning, whole[:, :T], 2e-3, en, zh)
+        said = "an output depends on tokens that come later"
+        expect_close(beginning, whole[:, :T], 2e-3, said)
     slow = torch.diag(torch.tensor([0.0, 1, 0, 1])).double()  # the pair that turns by 0.001 a token
     x, *others = (make.normal(*shape).double() for shape in ((1, 4, 4), (4, 4), (4, 4)))
     x[..., 1::2] = 1.0
@@ -99,8 +89,6 @@ def test_no_look_ahead(student, matches_reference, make):
 def test_head_counts(matches_reference, make):
     """With H_kv = H every query head has a key and value head of its own; with H_kv = 1 all share one. Single tokens
     and sizes that coincide are no special case.
-
-    H_kv = H 时每个查询头有自己的键值头；H_kv = 1 时所有头共用一个。只有一个词元或尺寸彼此相等时没有例外。
     """
     for B, T, C, H, H_kv in (
         (2, 5, 12, 3, 3), (2, 5, 24, 4, 1), (4, 4, 16, 4, 4), (1, 1, 8, 4, 2), (1, 1, 2, 1, 1), (1, 4, 2, 1, 1),
@@ -111,10 +99,7 @@ def test_head_counts(matches_reference, make):
 
 @points(0.5)
 def test_theta(matches_reference, make):
-    """theta sets the frequencies of RoPE, with a cache too.
-
-    theta 决定 RoPE 的频率，有缓存时也一样。
-    """
+    """theta sets the frequencies of RoPE, with a cache too."""
     for theta in (10000.0, 50.0, 100.0 * make.integer(3, 60)):
         matches_reference.minimind_attention(*inputs(make, T=7, H=3), theta=theta)
         matches_reference.minimind_attention(*inputs(make, H=3), theta=theta, cache=earlier(make, 4, H=3))
@@ -122,10 +107,7 @@ def test_theta(matches_reference, make):
 
 @points(0.5)
 def test_default_theta(matches_reference, make):
-    """theta is 1e6 unless given, and angles stay right far from the start.
-
-    不给 theta 时为 1e6；离开头很远时，角度也要正确。
-    """
+    """theta is 1e6 unless given, and angles stay right far from the start."""
     sizes = 16, 2, 1
     matches_reference.minimind_attention(*inputs(make, 1, 40, *sizes))
     x, W, *heads = inputs(make, 1, 2, *sizes)
@@ -135,26 +117,20 @@ def test_default_theta(matches_reference, make):
 @points(0.2)
 @dtypes("float16", "bfloat16")
 def test_half_precision(student, matches_reference, make, dtype):
-    """Half precision cannot tell position 2500 from 2501: the angles are computed in float32 at least.
-
-    半精度分不清位置 2500 与 2501：角度至少要以 float32 计算。
-    """
+    """Half precision cannot tell position 2500 from 2501: the angles are computed in float32 at least."""
     x, e = make.normal(1, 3, 4), make.tensor(torch.eye(4))  # keys that no projection has rounded
     past = make.tensor(torch.zeros(1, 1, 2500, 4))
     _, (keys, _) = student.minimind_attention(x, [e] * 4, 1, 1, cache=(past, past))
     due = turned(x.double()[:, None], 2500, 1e6)
     allowed = 4 * torch.finfo(dtype).eps * float(x.abs().max()) + 4e-3
-    en, zh = "a key far from the start is turned by a wrong angle", "离开头很远的键转过的角度不对"
-    expect_close(keys[:, :, 2500:].cpu(), due, allowed, en, zh)
+    said = "a key far from the start is turned by a wrong angle"
+    expect_close(keys[:, :, 2500:].cpu(), due, allowed, said)
     matches_reference.minimind_attention(*inputs(steady(make)))
 
 
 @points(0.6)
 def test_refuses(raises_value_error, make):
-    """ValueError if the query heads cannot be shared out equally among the key and value heads.
-
-    查询头不能平均分给各个键值头时，抛出 ValueError。
-    """
+    """ValueError if the query heads cannot be shared out equally among the key and value heads."""
     for H, H_kv in ((3, 2), (2, 4), (4, 3)):
         x, W, *_ = inputs(make, 1, 2, 24, H, H_kv)
         raises_value_error.minimind_attention(x, W, H, H_kv)
@@ -187,17 +163,16 @@ def seen(result, x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
     output, kept = result
     right, due = block(x, W, num_heads, num_kv_heads, theta, cache)
     past = 0 if cache is None else cache[0].shape[2]
-    for en, zh, a, b in (("keys", "键", kept[0], due[0]), ("values", "值", kept[1], due[1])):
+    for name, a, b in (("keys", kept[0], due[0]), ("values", kept[1], due[1])):
         off = ((a - b).abs() > 1e-2).any(-1).any(0).any(0).nonzero().flatten().tolist()
         if off:
             yield Text(
-                f"in the cache that comes back the {en} of the tokens {off} are wrong, {past} of them cached before",
-                f"返回的缓存中，第 {off} 个词元的{zh}不对（其中前 {past} 个是原有的）",
-            )
+                "in the cache that comes back the {name} of the tokens {off} are wrong, {past} of them cached before"
+            ).format(name=Text(name), off=off, past=past)
     if torch.allclose(output, right, rtol=1e-2, atol=1e-2):
-        yield Text("the output is right", "输出是对的")
+        yield Text("the output is right")
     elif all(torch.allclose(a, b, rtol=1e-2, atol=1e-2) for a, b in zip(kept, due, strict=True)):
-        yield Text("the cache that comes back is right, the output is not", "返回的缓存是对的，输出不对")
+        yield Text("the cache that comes back is right, the output is not")
     yield from heads.where_wrong(output, right)
 
 

@@ -38,9 +38,9 @@ def text_bound(module, x):
 @facts("MiniMindAttention")
 def seen(y, x, continued=False):
     if torch.allclose(y, x, atol=1e-3):
-        yield Text("the result is the input", "结果就是输入")
+        yield Text("the result is the input")
     if x.shape[1] > 1 and bool(((y - y[:, :1]).abs() < 1e-3).all()):
-        yield Text("all tokens get the same output", "所有词元的输出都相同")
+        yield Text("all tokens get the same output")
 
 
 def state(make, C, H, H_kv):
@@ -67,10 +67,7 @@ def pieces(x, sizes):
 
 @points(1.4)
 def test_definition(matches_reference, make, dtype):
-    """A text in one call: rotated queries and keys, shared key and value heads, causal attention, output projection.
-
-    一次调用给出整段文本：旋转查询和键、共用键值头、因果注意力、输出投影。
-    """
+    """A text in one call: rotated queries and keys, shared key and value heads, causal attention, output projection."""
     make = steady(make)
     for T, *sizes in ((3, 8, 2, 1), (3, 16, 4, 2), (5, 24, 6, 3)):
         made(matches_reference, make, *sizes).MiniMindAttention(make.normal(2, T, sizes[0]))
@@ -78,10 +75,7 @@ def test_definition(matches_reference, make, dtype):
 
 @points(1.8)
 def test_pieces(matches_reference, make, dtype):
-    """A text in pieces of any sizes, one object called again and again, gives the outputs of the whole text.
-
-    一段文本分成任意大小的段，反复调用同一个对象，得到的输出与整段文本的相同。
-    """
+    """A text in pieces of any sizes, one object called again and again, gives the outputs of the whole text."""
     make = steady(make)
     for parts, *sizes in (
         ([2, 1], 8, 2, 1), ([2, 2], 16, 4, 2), ([1] * 5, 24, 6, 3), ([3, 3], 24, 6, 2), ([3, 1, 2], 16, 4, 2),
@@ -93,25 +87,20 @@ def test_pieces(matches_reference, make, dtype):
 
 @points(0.5)
 def test_whole_and_pieces(student, matches_reference, make):
-    """Whole or in pieces, the outputs are your own module's in both cases.
-
-    无论整段给还是分段给，你自己的模块给出的输出都应一致。
-    """
+    """Whole or in pieces, the outputs are your own module's in both cases."""
     for sizes in ([1, 4], [2, 2, 2], [1] * 6):
         x, weights = make.normal(2, sum(sizes), 24), state(make, 24, 6, 3)
         whole = student.made(24, 6, 3, state=weights).MiniMindAttention(x)
         parts = student.made(24, 6, 3, state=weights).turns.MiniMindAttention(*pieces(x, sizes))
-        en = f"in pieces of {sizes} tokens the output is not that of the whole text"
-        zh = f"分成 {sizes} 个词元的段时，输出与整段文本的不同"
-        expect_close(torch.cat(parts, 1), whole, 2e-3, en, zh)
+        said = Text("in pieces of {sizes} tokens the output is not that of the whole text").format(sizes=sizes)
+        expect_close(torch.cat(parts, 1), whole, 2e-3, said)
         matches_reference.made(24, 6, 3, state=weights).turns.MiniMindAttention(*pieces(x, sizes))
 
 
 @points(0.5)
 def test_another_text(matches_reference, make):
-    """A call that does not continue begins a new text at position 0; the last one is forgotten, also after one token.
-
-    不续写的调用从位置 0 开始一段新文本；上一段被忘掉，哪怕它只有一个词元。
+    """A call that does not continue begins a new text at position 0; the last one is forgotten, also after one
+    token.
     """
     one, other = make.normal(2, 5, 24), make.normal(3, 4, 24)
     turns = made(matches_reference, make).turns
@@ -122,43 +111,33 @@ def test_another_text(matches_reference, make):
 
 @points(0.3)
 def test_another_text_in_pieces(matches_reference, make):
-    """Texts in pieces may follow one another; none sees the others.
-
-    分段给出的几段文本可以一段接一段，彼此互不可见。
-    """
+    """Texts in pieces may follow one another; none sees the others."""
     one, other = make.normal(2, 5, 24), make.normal(3, 4, 24)
     made(matches_reference, make).turns.MiniMindAttention(*pieces(one, [3, 2]), *pieces(other, [1, 2, 1]))
 
 
 @points(0.4)
 def test_new_object(student, matches_reference, make):
-    """Each object has a cache of its own; a new one has nothing to continue and begins at position 0.
-
-    每个对象有自己的缓存；新建的对象没有可续写的内容，从位置 0 开始。
-    """
+    """Each object has a cache of its own; a new one has nothing to continue and begins at position 0."""
     x, new, weights = make.normal(2, 5, 24), make.normal(2, 2, 24), state(make, 24, 6, 3)
     made(student, make).MiniMindAttention(new)
     first = student.made(24, 6, 3, state=weights).MiniMindAttention(new, True)
     made(matches_reference, make).turns.MiniMindAttention(*pieces(x, [2, 3]))
     second = student.made(24, 6, 3, state=weights).MiniMindAttention(new, True)
-    en = "a new object gives something else once another one was used, as if they shared what is kept"
-    expect_close(second, first, 1e-4, en, "用过另一个对象之后，新建的对象给出了不同的结果，好像它们共用了保存的内容")
+    said = "a new object gives something else once another one was used, as if they shared what is kept"
+    expect_close(second, first, 1e-4, said)
     made(matches_reference, make).turns.MiniMindAttention((new, True), (new[:, :1], True))
     whole = [student.made(24, 6, 3, state=weights).MiniMindAttention(text) for text in (x, new)]
     two = student.made(24, 6, 3, state=weights, objects=2).turns
     found = two.MiniMindAttention((x[:, :3],), (new[:, :1],), (x[:, 3:], True), (new[:, 1:], True))
-    en = "two objects that are called by turns do not go on with their own texts, as if they shared what is kept"
-    zh = "轮流调用两个对象时，它们没有各自接着自己的文本，好像共用了保存的内容"
+    said = "two objects that are called by turns do not go on with their own texts, as if they shared what is kept"
     for text, parts in zip(whole, (found[::2], found[1::2]), strict=True):
-        expect_close(torch.cat(parts, 1), text, 2e-3, en, zh)
+        expect_close(torch.cat(parts, 1), text, 2e-3, said)
 
 
 @points(0.4)
 def test_head_counts(matches_reference, make):
-    """As many key and value heads as query heads, or a single one; single tokens; sizes that coincide.
-
-    键值头与查询头一样多，或只有一个；只有一个词元；尺寸彼此相等。
-    """
+    """As many key and value heads as query heads, or a single one; single tokens; sizes that coincide."""
     for B, T, *sizes in ((2, 5, 12, 3, 3), (2, 5, 24, 4, 1), (4, 4, 16, 4, 4), (1, 1, 8, 4, 2), (1, 1, 2, 1, 1)):
         made(matches_reference, make, *sizes).MiniMindAttention(make.normal(B, T, sizes[0]))
         made(matches_reference, make, *sizes).turns.MiniMindAttention(*pieces(make.normal(B, 2 * T, sizes[0]), T))
@@ -166,10 +145,7 @@ def test_head_counts(matches_reference, make):
 
 @points(0.4)
 def test_theta(matches_reference, make):
-    """theta sets the frequencies of RoPE for all pieces of a text: 1e6 unless given.
-
-    theta 决定一段文本每一段的 RoPE 频率：不给时为 1e6。
-    """
+    """theta sets the frequencies of RoPE for all pieces of a text: 1e6 unless given."""
     for theta in (10000.0, 20.0, 100.0 * make.integer(3, 60)):
         made(matches_reference, make, H=3, theta=theta).MiniMindAttention(make.normal(2, 24, 24))
         turns = made(matches_reference, make, H=3, theta=theta).turns
@@ -187,10 +163,7 @@ def test_theta(matches_reference, make):
 
 @points(0.2)
 def test_scores_far_below_zero(matches_reference, make):
-    """Later tokens stay hidden where all scores are thousands below zero.
-
-    所有分数都低到负几千时，后面的词元同样不可见。
-    """
+    """Later tokens stay hidden where all scores are thousands below zero."""
     slow = torch.diag(torch.tensor([0.0, 1, 0, 1])).double()  # the pair that turns by 0.001 a token
     x, same = make.normal(1, 4, 4).double(), torch.eye(4).double()
     x[..., 1::2] = 1.0
@@ -201,36 +174,27 @@ def test_scores_far_below_zero(matches_reference, make):
 @points(0.1)
 @dtypes("bfloat16")
 def test_half_precision(student, make, dtype):
-    """bfloat16 cannot tell position 256 from 257: the angles are computed in float32 at least.
-
-    bfloat16 分不清位置 256 与 257：角度至少要以 float32 计算。
-    """
+    """bfloat16 cannot tell position 256 from 257: the angles are computed in float32 at least."""
     channel = torch.diag(torch.tensor([1.0, 0, 0, 0]))  # scores of 8 cos(distance)
     x = make.normal(1, 400, 4)
     x[..., 0] = 1.0
     W = [make.tensor(w) for w in (4 * channel, 4 * channel, torch.eye(4), torch.eye(4))]
     y = student.made(4, 1, 1, state=named_weights(*W)).MiniMindAttention(x)
     off = (y.cpu().double() - block(x.double(), [w.double() for w in W], 1, 1)[0])[:, 256:].abs().mean()
-    en, zh = "far into a text the outputs are wrong on average", "在文本靠后的位置，输出平均相差过大"
-    expect_close(off, 0.0, 0.008, en, zh)
+    said = "far into a text the outputs are wrong on average"
+    expect_close(off, 0.0, 0.008, said)
 
 
 @points(0.3)
 def test_refuses_heads(raises_value_error, make):
-    """ValueError if the channels cannot be split evenly among the query heads.
-
-    通道不能平均分给各个查询头时，抛出 ValueError。
-    """
+    """ValueError if the channels cannot be split evenly among the query heads."""
     for C, H, H_kv in ((10, 4, 2), (7, 2, 1), (24, 5, 5)):
         raises_value_error.made(C, H, H_kv).MiniMindAttention(make.normal(1, 2, C))
 
 
 @points(0.2)
 def test_refuses_groups(raises_value_error, make):
-    """ValueError if the query heads cannot be shared out equally.
-
-    查询头不能平均分给各个键值头时，抛出 ValueError。
-    """
+    """ValueError if the query heads cannot be shared out equally."""
     for C, H, H_kv in ((12, 3, 2), (16, 2, 4), (24, 4, 3)):
         raises_value_error.made(C, H, H_kv).MiniMindAttention(make.normal(1, 2, C))
 

@@ -52,9 +52,8 @@ def rows(make, *lead, heads=3, t_q=5, t_kv=7, scale=2.0):
 @points(1.5)
 @dtypes("float32", "float64")
 def test_qk_norm(matches_reference, make, dtype):
-    """Queries and keys are brought to the root mean square 1 and multiplied by their gains, then compared and scaled.
-
-    查询和键先归一化到均方根 1，再乘以各自的 gain，然后相乘并缩放。
+    """Queries and keys are brought to the root mean square 1 and multiplied by their gains, then compared and
+    scaled.
     """
     matches_reference.qk_norm_scores(*pairs(make, t_q=2, t_kv=3, dh=4))
     matches_reference.qk_norm_scores(*pairs(make))
@@ -64,30 +63,24 @@ def test_qk_norm(matches_reference, make, dtype):
 
 @points(0.5)
 def test_lengths_do_not_count(student, matches_reference, make):
-    """A query or key that is ten times as long changes nothing, and without gains no score exceeds the root of Dh.
-
-    查询或键放大十倍，结果不变；没有 gain 时，分数不超过 Dh 的平方根。
-    """
+    """A query or key that is ten times as long changes nothing, and without gains no score exceeds the root of Dh."""
     for lead, dh in (((), 6), ((2, 3), 9)):
         q, k, q_gain, k_gain = pairs(make, *lead, dh=dh)
         scores = student.qk_norm_scores(q, k, q_gain, k_gain)
-        en, zh = "scores change with the lengths of queries or keys", "分数随查询或键的长度变了"
-        expect_close(student.qk_norm_scores(10 * q, k, q_gain, k_gain), scores, 1e-3, en, zh)
-        expect_close(student.qk_norm_scores(q, 10 * k, q_gain, k_gain), scores, 1e-3, en, zh)
+        said = "scores change with the lengths of queries or keys"
+        expect_close(student.qk_norm_scores(10 * q, k, q_gain, k_gain), scores, 1e-3, said)
+        expect_close(student.qk_norm_scores(q, 10 * k, q_gain, k_gain), scores, 1e-3, said)
         ones = torch.ones(dh, dtype=make.dtype)
         most = student.qk_norm_scores(q, k, ones, ones).abs().max()
-        expect(not most.isnan(), "a score is NaN", "有分数是 NaN")
-        en, zh = "a score is larger than the root of Dh", "有分数超过了 Dh 的平方根"
-        expect(most <= math.sqrt(dh) * 1.001, en, zh)
+        expect(not most.isnan(), "a score is NaN")
+        said = "a score is larger than the root of Dh"
+        expect(most <= math.sqrt(dh) * 1.001, said)
         matches_reference.qk_norm_scores(q, k, q_gain, k_gain)
 
 
 @points(0.5)
 def test_eps(matches_reference, make):
-    """eps stands under the root, beside the mean of the squares; vectors of zeros give scores of 0.
-
-    eps 在根号下，与平方的平均相加；全零的向量得到分数 0。
-    """
+    """eps stands under the root, beside the mean of the squares; vectors of zeros give scores of 0."""
     for eps in (0.5, 3.0, 1e-2):
         matches_reference.qk_norm_scores(*pairs(make, 2, t_q=3, t_kv=4), eps)
         matches_reference.qk_norm_scores(*pairs(make, t_q=2, t_kv=3), eps=eps)
@@ -100,10 +93,7 @@ def test_eps(matches_reference, make):
 @points(0.5)
 @dtypes("float16", "bfloat16")
 def test_large_entries(matches_reference, make, dtype):
-    """Entries whose squares do not fit into float16 are no problem.
-
-    平方之后超出 float16 的元素也不出错。
-    """
+    """Entries whose squares do not fit into float16 are no problem."""
     for size in (1.0, 300.0, 8000.0):
         q, k, q_gain, k_gain = pairs(make, 2, t_q=3, t_kv=4, dh=4)
         matches_reference.qk_norm_scores(size * q, size * k, q_gain, k_gain)
@@ -112,10 +102,7 @@ def test_large_entries(matches_reference, make, dtype):
 @points(1.4)
 @dtypes("float32", "float64")
 def test_soft_cap(matches_reference, make, dtype):
-    """cap * tanh(scores / cap), for any shape and any cap above 0.
-
-    cap * tanh(scores / cap)，适用于任意形状和任何大于 0 的 cap。
-    """
+    """cap * tanh(scores / cap), for any shape and any cap above 0."""
     for shape in ((4,), (3, 5), (2, 1, 4), (1, 3, 1)):
         for cap in (2.0, 0.5, 30.0):
             matches_reference.soft_cap(make.normal(*shape, scale=2 * cap), cap)
@@ -123,25 +110,19 @@ def test_soft_cap(matches_reference, make, dtype):
 
 @points(0.5)
 def test_cap_laws(student, matches_reference, make):
-    """Whatever the score, the result stays within the cap and in the same order; thousands do no harm.
-
-    无论分数多大，结果都不超出 cap，次序也不变；数以千计的分数也不出错。
-    """
+    """Whatever the score, the result stays within the cap and in the same order; thousands do no harm."""
     for cap in (1.5, 20.0):
         scores = make.tensor([-5000.0, -3 * cap, -cap, -0.1 * cap, 0.0, 0.2 * cap, cap, 2 * cap, 4000.0])
         found = student.soft_cap(scores, cap)
-        expect(not found.isnan().any(), "a score becomes NaN", "有分数变成了 NaN")
-        expect((found.abs() <= cap * 1.0001).all(), "a score exceeds the cap", "有分数超出了 cap")
-        expect((found.diff() > 0).all(), "a larger score becomes no larger one", "较大的分数没有得到较大的结果")
+        expect(not found.isnan().any(), "a score becomes NaN")
+        expect((found.abs() <= cap * 1.0001).all(), "a score exceeds the cap")
+        expect((found.diff() > 0).all(), "a larger score becomes no larger one")
         matches_reference.soft_cap(scores, cap)
 
 
 @points(0.2)
 def test_cap_refused(raises_value_error, matches_reference, make):
-    """ValueError for a cap of 0 or below.
-
-    cap 小于或等于 0 时，抛出 ValueError。
-    """
+    """ValueError for a cap of 0 or below."""
     for cap in (-1.0, -30.0, 0.0):
         raises_value_error.soft_cap(make.normal(3), cap)
     matches_reference.soft_cap(make.tensor([-1.0, 0.02, 2.0]), 0.1)
@@ -150,10 +131,7 @@ def test_cap_refused(raises_value_error, matches_reference, make):
 @points(1.5)
 @dtypes("float32", "float64")
 def test_sink(matches_reference, make, dtype):
-    """Each row has one more score, that of its head's sink, and returns the weights of the keys only.
-
-    每一行多一个分数，即所在头的汇；只返回各个键的权重。
-    """
+    """Each row has one more score, that of its head's sink, and returns the weights of the keys only."""
     matches_reference.sink_softmax(*rows(make, heads=2, t_q=1, t_kv=3))
     matches_reference.sink_softmax(*rows(make))
     matches_reference.sink_softmax(*rows(make, 2))
@@ -162,45 +140,36 @@ def test_sink(matches_reference, make, dtype):
 
 @points(0.9)
 def test_sink_mask(student, matches_reference, make):
-    """Hidden keys have no weight, however the mask broadcasts; where nothing can be seen all weights are 0.
-
-    被遮住的键没有权重，掩码可按任意方式广播；什么也看不见的行，权重全为 0。
-    """
+    """Hidden keys have no weight, however the mask broadcasts; where nothing can be seen all weights are 0."""
     matches_reference.sink_softmax(*rows(make, t_q=4, t_kv=4), causal(4, 4))
     for mask in masking.drawn(make, 2, 3, t_q=5, t_kv=7):
         matches_reference.sink_softmax(*rows(make, 2), mask)
     dead = masking.with_dead_rows(make.mask(5, 7), 0, 3)
     weights = student.sink_softmax(*rows(make, 2), dead)
-    en, zh = "a row that sees nothing has weights", "什么也看不见的行有了权重"
-    expect_close(weights[..., [0, 3], :], 0.0, 1e-12, en, zh)
+    said = "a row that sees nothing has weights"
+    expect_close(weights[..., [0, 3], :], 0.0, 1e-12, said)
     matches_reference.sink_softmax(*rows(make), dead)
 
 
 @points(0.5)
 def test_sink_laws(student, matches_reference, make):
-    """Adding one number to scores and sink changes nothing; the rest of a row is the sink's; a deep sink is none.
-
-    分数和汇加上同一个数，结果不变；一行剩下的权重属于汇；汇的分数极低时，等于没有。
-    """
+    """Adding one number to scores and sink changes nothing; the rest of a row is the sink's; a deep sink is none."""
     for lead in ((), (2,)):
         scores, sink = rows(make, *lead)
         weights = student.sink_softmax(scores, sink)
-        en, zh = "adding 3 to all scores and sinks changes the weights", "分数和汇都加 3，权重变了"
-        expect_close(student.sink_softmax(scores + 3, sink + 3), weights, 1e-4, en, zh)
+        said = "adding 3 to all scores and sinks changes the weights"
+        expect_close(student.sink_softmax(scores + 3, sink + 3), weights, 1e-4, said)
         rest = 1 / (1 + (scores.double() - sink.double()[:, None, None]).exp().sum(-1))
-        en, zh = "what a row lacks to 1 is not the sink's share", "一行不足 1 的部分不等于汇的份额"
-        expect_close(1 - weights.sum(-1), rest, 1e-4, en, zh)
-        en, zh = "with a sink of -1000 it is not plain softmax", "汇为 -1000 时，结果不是普通的 softmax"
-        expect_close(student.sink_softmax(scores, sink * 0 - 1000), scores.softmax(-1), 1e-5, en, zh)
+        said = "what a row lacks to 1 is not the sink's share"
+        expect_close(1 - weights.sum(-1), rest, 1e-4, said)
+        said = "with a sink of -1000 it is not plain softmax"
+        expect_close(student.sink_softmax(scores, sink * 0 - 1000), scores.softmax(-1), 1e-5, said)
         matches_reference.sink_softmax(scores, sink)
 
 
 @points(0.5)
 def test_sink_far_from_zero(matches_reference, make):
-    """Scores and sinks in the thousands do no harm, whichever is larger.
-
-    分数与汇数以千计也不出错，无论哪个更大。
-    """
+    """Scores and sinks in the thousands do no harm, whichever is larger."""
     scores, sink = rows(make, 2)
     for high, low in ((3000.0, 3000.0), (-4000.0, -4000.0), (2000.0, -2000.0), (-1000.0, 1500.0)):
         matches_reference.sink_softmax((scores + high).round(), (sink + low).round())
@@ -213,10 +182,7 @@ def test_sink_far_from_zero(matches_reference, make):
 
 @points(0.3)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1 and sizes that coincide are no special case.
-
-    尺寸为 1 或彼此相等时，都没有例外。
-    """
+    """Sizes of 1 and sizes that coincide are no special case."""
     for heads, t_q, t_kv in ((1, 1, 1), (3, 3, 3), (1, 4, 2), (4, 1, 4), (2, 2, 1)):
         matches_reference.sink_softmax(*rows(make, heads=heads, t_q=t_q, t_kv=t_kv))
         matches_reference.sink_softmax(*rows(make, heads, heads=heads, t_q=t_q, t_kv=t_kv), make.mask(t_q, t_kv))

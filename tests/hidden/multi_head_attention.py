@@ -13,7 +13,18 @@ from hidden.lib import heads
 from hidden.lib.attention import attend, merge, split
 from hidden.lib.heads import multi_head
 
-from grader.suites import Misconception, dtypes, error_bound, expect, expect_close, facts, laws, misconceptions, points
+from grader.suites import (
+    Misconception,
+    Text,
+    dtypes,
+    error_bound,
+    expect,
+    expect_close,
+    facts,
+    laws,
+    misconceptions,
+    points,
+)
 
 FLOWS = ("x", "W[0]", "W[1]", "W[2]", "W[3]", "biases[0]", "biases[2]", "biases[3]")  # a key bias changes nothing
 
@@ -43,8 +54,6 @@ def inputs(make, B=2, T=5, D=15, H=3):
 def test_definition(matches_reference, make, dtype):
     """Each head attends with its own block of channels; the heads side by side, times W_O, plus its bias, are the
     output.
-
-    每个头用属于自己的一段通道计算注意力；各个头并排拼接，乘以 W_O 再加偏置，就是输出。
     """
     for B, T, D, H in ((2, 3, 6, 2), (2, 5, 15, 3), (3, 7, 12, 2)):
         matches_reference.multi_head_attention(*inputs(make, B, T, D, H))
@@ -52,10 +61,7 @@ def test_definition(matches_reference, make, dtype):
 
 @points(1.5)
 def test_own_block(student, matches_reference, make):
-    """Head i is column block i of W_Q, W_K and W_V and row block i of W_O; no other head has a part in it.
-
-    第 i 个头就是 W_Q、W_K、W_V 的第 i 段列和 W_O 的第 i 段行；别的头与它无关。
-    """
+    """Head i is column block i of W_Q, W_K and W_V and row block i of W_O; no other head has a part in it."""
     for B, T, D, H in ((2, 3, 6, 2), (2, 5, 15, 3)):
         x, W, biases, _ = inputs(make, B, T, D, H)
         for head in range(H):
@@ -64,18 +70,16 @@ def test_own_block(student, matches_reference, make):
             strangers = [w + (~own) * make.normal(D, D) / 4 for w in W[:3]]  # no score near what exp can take
             one = student.multi_head_attention(x, [*W[:3], W_O], biases, H)
             other = student.multi_head_attention(x, [*strangers, W_O], biases, H)
-            en = f"of {H} heads, head {head} uses columns of W_Q, W_K or W_V that belong to another head"
-            zh = f"共 {H} 个头，第 {head} 个头用到了 W_Q、W_K 或 W_V 中属于别的头的列"
-            expect_close(other, one, 1e-4, en, zh)
+            said = Text("of {H} heads, head {head} uses columns of W_Q, W_K or W_V that belong to another head").format(
+                H=H, head=head
+            )
+            expect_close(other, one, 1e-4, said)
         matches_reference.multi_head_attention(x, W, biases, H)
 
 
 @points(1.5)
 def test_scale(student, matches_reference, make):
-    """Scores are divided by the square root of Dh = D / H, the channels of one head, not of the whole model's.
-
-    分数要除以 Dh = D / H（单个头的通道数）的平方根，而不是整个模型维度的平方根。
-    """
+    """Scores are divided by the square root of Dh = D / H, the channels of one head, not of the whole model's."""
     for D, H in ((6, 3), (9, 3), (10, 2), (18, 2)):
         x, same, none = make.normal(1, 2, D), [torch.eye(D)] * 4, [torch.zeros(D)] * 4
         output = student.multi_head_attention(x, same, none, H).cpu()
@@ -88,8 +92,11 @@ def test_scale(student, matches_reference, make):
         fits = bool(((found - scale * gaps).abs() <= 1e-2).all())  # else something other than the scale is wrong
         expect(
             not fits or abs(scale * math.sqrt(D // H) - 1) < 2e-3,
-            f"with D={D} and {H} heads, scores are multiplied by {scale:.4g}; due is {1 / math.sqrt(D // H):.4g}",
-            f"D={D}、{H} 个头时，分数被乘以 {scale:.4g}；应为 {1 / math.sqrt(D // H):.4g}",
+            "with D={D} and {H} heads, scores are multiplied by {scale:.4g}; due is {d:.4g}",
+            D=D,
+            H=H,
+            scale=scale,
+            d=1 / math.sqrt(D // H),
         )
         matches_reference.multi_head_attention(x, same, none, H)
 
@@ -99,8 +106,6 @@ def test_scale(student, matches_reference, make):
 def test_mask(matches_reference, make, dtype):
     """A token is seen where the mask is True and not where it is False: one mask for all, for each example or for each
     head.
-
-    掩码为 True 处的词元可见，为 False 处的不可见；掩码可以所有样本共用，也可以每个样本或每个头各有一份。
     """
     B, T, D, H = 2, 4, 6, 3
     for shape in ((T, T), (1, T), (B, 1, T, T), (B, 1, 1, T), (1, H, T, T), (B, H, T, T), (B, H, 1, T)):
@@ -110,9 +115,8 @@ def test_mask(matches_reference, make, dtype):
 @points(1.2)
 @dtypes("float16", "float32")
 def test_causal_reach(student, make, dtype):
-    """Under a causal mask a change of one token reaches the outputs from that token on: all of them, and none before.
-
-    使用因果掩码时，改动一个词元会影响从它开始的所有输出，而不影响它之前的输出。
+    """Under a causal mask a change of one token reaches the outputs from that token on: all of them, and none
+    before.
     """
     for T, D, H in ((3, 6, 2), (6, 15, 3)):
         x, W, biases, _ = inputs(make, 1, T, D, H)
@@ -123,32 +127,28 @@ def test_causal_reach(student, make, dtype):
             changed = (x + 0.75 * (torch.arange(T) == token)[:, None]).to(dtype)
             after = student.multi_head_attention(changed, W, biases, H, mask=causal)
             moved = (after - before).abs().amax((0, 2))
-            en = "under a causal mask there is NaN or infinity in the output"
-            expect(moved.isfinite(), en, "使用因果掩码时，输出中有 NaN 或无穷大")
+            said = "under a causal mask there is NaN or infinity in the output"
+            expect(moved.isfinite(), said)
             found = [t for t, m in enumerate(moved.tolist()) if m > 1e-5]
             want = list(range(token, T))
-            en = (
-                f"of {T} tokens under a causal mask, a change of token {token} reaches the outputs {found}, due: {want}"
-            )
-            zh = f"{T} 个词元使用因果掩码，改动第 {token} 个影响到的输出是 {found}，应为 {want}"
-            expect(found == want, en, zh)
+            said = Text(
+                "of {T} tokens under a causal mask, a change of token {token} reaches the outputs {found}, due: {want}"
+            ).format(T=T, token=token, found=found, want=want)
+            expect(found == want, said)
 
 
 @points(0.8)
 def test_laws(student, matches_reference, make):
-    """Without a mask, tokens in another order give the same outputs in that order; examples of a batch do not mix.
-
-    没有掩码时，调换词元的次序，输出也只是同样调换次序；同一批的样本互不影响。
-    """
+    """Without a mask, tokens in another order give the same outputs in that order; examples of a batch do not mix."""
     for B, T, D, H in ((2, 3, 6, 2), (3, 5, 15, 3)):
         x, W, biases, _ = inputs(make, B, T, D, H)
         output = student.multi_head_attention(x, W, biases, H)
         turned = student.multi_head_attention(x.flip(1), W, biases, H)
-        en, zh = "reversing the tokens does more than reverse the outputs", "颠倒词元的次序，输出不只是颠倒了次序"
-        expect_close(turned, output.flip(1), 1e-4, en, zh)
+        said = "reversing the tokens does more than reverse the outputs"
+        expect_close(turned, output.flip(1), 1e-4, said)
         alone = student.multi_head_attention(x[:1], W, biases, H)
-        en, zh = "an example gets another output when others stand beside it", "同批的其他样本改变了某个样本的输出"
-        expect_close(output[:1], alone, 1e-4, en, zh)
+        said = "an example gets another output when others stand beside it"
+        expect_close(output[:1], alone, 1e-4, said)
         matches_reference.multi_head_attention(x, W, biases, H)
 
 
@@ -156,8 +156,6 @@ def test_laws(student, matches_reference, make):
 def test_biases(student, matches_reference, make):
     """A key bias shifts all scores of a query alike and changes nothing; a value bias arrives through W_O, the output
     bias as it is.
-
-    键的偏置让一个查询的所有分数平移相同的量，不改变结果；值的偏置经过 W_O 到达输出，输出偏置则原样加上。
     """
     for B, T, D, H in ((2, 3, 6, 2), (2, 5, 15, 3)):
         x, W, biases, _ = inputs(make, B, T, D, H)
@@ -165,17 +163,14 @@ def test_biases(student, matches_reference, make):
         plain = student.multi_head_attention(x, W, none, H)
         for index, name, gain in ((1, "W_K", 0.0 * shift), (2, "W_V", shift @ W[3]), (3, "W_O", shift)):
             moved = student.multi_head_attention(x, W, [*none[:index], shift, *none[index + 1 :]], H)
-            en, zh = f"the bias of {name} does not arrive as it should", f"{name} 的偏置没有以应有的方式到达输出"
-            expect_close(moved - plain, gain.expand(B, T, D), 1e-4, en, zh)
+            said = Text("the bias of {name} does not arrive as it should").format(name=name)
+            expect_close(moved - plain, gain.expand(B, T, D), 1e-4, said)
         matches_reference.multi_head_attention(x, W, biases, H)
 
 
 @points(0.9)
 def test_special_sizes(matches_reference, make):
-    """One head, one channel a head, one token, and sizes that coincide are no special case.
-
-    单个头、每头一个通道、单个词元，以及几个尺寸恰好相等时，都没有例外。
-    """
+    """One head, one channel a head, one token, and sizes that coincide are no special case."""
     for B, T, D, H in (
         (1, 1, 1, 1), (2, 1, 6, 3), (2, 5, 6, 1), (2, 3, 5, 5), (3, 3, 9, 3), (2, 4, 8, 4), (6, 6, 6, 6), (3, 2, 6, 3),
         (1, 2, 6, 2), (2, 2, 10, 5),
@@ -191,35 +186,26 @@ def test_special_sizes(matches_reference, make):
 def test_highest_score_takes_all(student, make, dtype):
     """In every dtype, float16 too: the visible token with a far higher score than the rest gets all the weight, and
     hidden ones get none, even if their scores are far above it.
-
-    在每种 dtype（包括 float16）中：分数远高于其余的可见词元得到全部权重；被遮住的词元即使分数更高，也得不到权重。
     """
     for B, T, H in ((2, 3, 2), (2, 5, 3)):
         for shape in (None, (T, T), (B, 1, T, T), (B, H, T, T)):
             (x, W, biases), mask = heads.decided(make, B, T, H), None if shape is None else make.mask(*shape)
             output = student.multi_head_attention(x, W, biases, H, mask=mask)
             due = heads.decided_result(x, W, biases, H, mask)[0]
-            en = "where one visible token has by far the highest score, the output is not the one that it gives"
-            zh = "有一个可见词元的分数远高于其余时，输出不是由它给出的"
-            expect_close(output.cpu(), due, 0.3, en, zh)
+            said = "where one visible token has by far the highest score, the output is not the one that it gives"
+            expect_close(output.cpu(), due, 0.3, said)
 
 
 @points(0.4)
 def test_refuses_remainder(raises_value_error, make):
-    """Channels that cannot be divided evenly among the heads are refused with ValueError.
-
-    通道数不能被头数整除时抛出 ValueError。
-    """
+    """Channels that cannot be divided evenly among the heads are refused with ValueError."""
     for D, H in ((3, 2), (10, 4), (13, 6)):
         raises_value_error.multi_head_attention(*inputs(make, 2, 3, D, H))
 
 
 @points(0.3)
 def test_refuses_too_many_heads(raises_value_error, make):
-    """More heads than channels are refused with ValueError.
-
-    头数多于通道数时抛出 ValueError。
-    """
+    """More heads than channels are refused with ValueError."""
     for D, H in ((1, 2), (6, 8), (5, 10)):
         raises_value_error.multi_head_attention(*inputs(make, 2, 3, D, H))
 

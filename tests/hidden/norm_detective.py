@@ -31,19 +31,21 @@ def probes_of(any_shape):
     """The student's probes in float32, once they have the form asked for."""
     given = any_shape.probes().cpu()
     shape = list(given.shape)
-    en, zh = f"probes() has shape {shape}, expected [n, D]", f"probes() 的形状是 {shape}，应为 [n, D]"
-    expect(given.dim() == 2, en, zh)
+    said = Text("probes() has shape {shape}, expected [n, D]").format(shape=shape)
+    expect(given.dim() == 2, said)
     n, d = shape
-    en = f"probes() has {n} vectors of {d} entries; allowed are 1 to {MOST_PROBES} of 1 to {MOST_ENTRIES}"
-    zh = f"probes() 有 {n} 个向量，各 {d} 个分量；允许 1 到 {MOST_PROBES} 个，各 1 到 {MOST_ENTRIES} 个分量"
-    expect(1 <= n <= MOST_PROBES and 1 <= d <= MOST_ENTRIES, en, zh)
+    said = Text(
+        "probes() has {n} vectors of {d} entries; allowed are 1 to {MOST_PROBES} of 1 to {MOST_ENTRIES}"
+    ).format(n=n, d=d, MOST_PROBES=MOST_PROBES, MOST_ENTRIES=MOST_ENTRIES)
+    expect(1 <= n <= MOST_PROBES and 1 <= d <= MOST_ENTRIES, said)
     real = given.dtype != torch.bool and not given.is_complex()
-    en, zh = f"probes() must hold real numbers, not {given.dtype}", f"probes() 应由实数组成，而不是 {given.dtype}"
-    expect(real, en, zh)
+    said = Text("probes() must hold real numbers, not {given}").format(given=given.dtype)
+    expect(real, said)
     most = float(given.double().abs().max())
-    en = f"probes() holds an entry of size {most:.4g}; all must lie between -{LARGEST:g} and {LARGEST:g}"
-    zh = f"probes() 中有大小为 {most:.4g} 的数；所有的数都应在 -{LARGEST:g} 和 {LARGEST:g} 之间"
-    expect(most <= LARGEST, en, zh)
+    said = Text("probes() holds an entry of size {most:.4g}; all must lie between -{LARGEST:g} and {LARGEST:g}").format(
+        most=most, LARGEST=LARGEST
+    )
+    expect(most <= LARGEST, said)
     return given.float()
 
 
@@ -51,94 +53,68 @@ def named(any_shape, name, x=None, eps=1e-6):
     """Have the student classify what the box `name` makes of x, or of the student's own probes."""
     said = any_shape.classify(BOXES[name](probes_of(any_shape) if x is None else x, eps))
     short = repr(said[:40])
-    en, zh = f"the box holds {name}, and classify says {short}", f"盒子里是 {name}，classify 却说 {short}"
-    expect(said == name, en, zh)
+    expect(said == name, "the box holds {name}, and classify says {short}", name=name, short=short)
 
 
 def noticed(x):
     """What keeps these probes from telling boxes apart."""
     if x.shape[1] == 1:
-        en = ": a vector has a single entry, and then its length is its root mean square"
-        return Text(en, "：向量只有一个分量，这时它的长度就是均方根")
+        return Text(": a vector has a single entry, and then its length is its root mean square")
     if not bool(x.any()):
-        return Text(
-            ": the entries are all 0, and whatever divides leaves them so", "：分量全为 0，做除法也不会改变它们"
-        )
+        return Text(": the entries are all 0, and whatever divides leaves them so")
     if bool((x.mean(-1).abs() < 1e-3 * x.abs().amax(-1)).all()):
-        en = ": the mean of every vector is 0 or nearly, so there is nothing to subtract"
-        return Text(en, "：每个向量的均值都是 0 或几乎为 0，没有均值可减")
-    return Text("", "")
+        return Text(": the mean of every vector is 0 or nearly, so there is nothing to subtract")
+    return Text()
 
 
 @points(0.5)
 def test_probes(any_shape):
-    """The probes are one to three vectors of moderate numbers, the same at every call.
-
-    探针是一到三个向量，数值大小适中，每次调用都相同。
-    """
+    """The probes are one to three vectors of moderate numbers, the same at every call."""
     probes_of(any_shape)
-    en = "probes() sends other vectors at every call, so nobody knows what the box was given"
-    zh = "probes() 每次调用给出的向量都不同，于是不知道放进盒子的是什么"
-    expect(torch.equal(*any_shape.turns.probes((), ())), en, zh)
+    said = "probes() sends other vectors at every call, so nobody knows what the box was given"
+    expect(torch.equal(*any_shape.turns.probes((), ())), said)
 
 
 @points(0.75)
 def test_probes_tell_apart(any_shape):
-    """No two boxes make the same of the probes.
-
-    任意两个盒子对探针给出的输出都不相同。
-    """
+    """No two boxes make the same of the probes."""
     x = probes_of(any_shape)
     outputs, seen = {name: box(x, 1e-6) for name, box in BOXES.items()}, noticed(x)
     for one, other in itertools.combinations(BOXES, 2):
         most = float((outputs[one] - outputs[other]).abs().max())
-        en = f"{one} and {other} make the same of your probes (they differ by {most:.2g}, needed is {APART}){seen.en}"
-        zh = f"{one} 和 {other} 对你的探针给出相同的结果（最多相差 {most:.2g}，至少应为 {APART}）{seen.zh}"
-        expect(most >= APART, en, zh)
+        said = Text(
+            "{one} and {other} make the same of your probes (they differ by {most:.2g}, needed is {APART}){seen}"
+        ).format(one=one, other=other, most=most, APART=APART, seen=seen)
+        expect(most >= APART, said)
 
 
 @points(0.4)
 def test_softmax(any_shape):
-    """A box with softmax is recognised.
-
-    能认出装着 softmax 的盒子。
-    """
+    """A box with softmax is recognised."""
     named(any_shape, "softmax")
 
 
 @points(0.4)
 def test_sigmoid(any_shape):
-    """A box with sigmoid is recognised.
-
-    能认出装着 sigmoid 的盒子。
-    """
+    """A box with sigmoid is recognised."""
     named(any_shape, "sigmoid")
 
 
 @points(0.4)
 def test_l2(any_shape):
-    """A box that divides by the length is recognised.
-
-    能认出除以长度的盒子。
-    """
+    """A box that divides by the length is recognised."""
     named(any_shape, "l2")
 
 
 @points(0.4)
 def test_rmsnorm(any_shape):
-    """A box with RMSNorm is recognised.
-
-    能认出装着 RMSNorm 的盒子。
-    """
+    """A box with RMSNorm is recognised."""
     named(any_shape, "rmsnorm")
 
 
 @points(0.4)
 def test_layernorm(any_shape):
-    """A box with LayerNorm is recognised.
-
-    能认出装着 LayerNorm 的盒子。
-    """
+    """A box with LayerNorm is recognised."""
     named(any_shape, "layernorm")
 
 
@@ -146,8 +122,6 @@ def test_layernorm(any_shape):
 def test_boxes_in_any_order(any_shape, make):
     """Boxes are recognised one after another in any order, in float32 and float64, whatever small eps they add, and
     their outputs can be passed by name.
-
-    盒子以任意次序接连到来、用 float32 或 float64、加上任意小的 eps，都能认出；输出也可以按参数名传入。
     """
     x, names = probes_of(any_shape), list(BOXES)
     for step, eps in enumerate((1e-8, 1e-6, 1e-5)):
@@ -157,10 +131,7 @@ def test_boxes_in_any_order(any_shape, make):
 
 @points(0.25)
 def test_outputs_unchanged(any_shape, does_not_mutate):
-    """classify leaves the outputs of the box as they were.
-
-    classify 不改动盒子的输出。
-    """
+    """classify leaves the outputs of the box as they were."""
     x = probes_of(any_shape)
     for box in BOXES.values():
         does_not_mutate.classify(box(x, 1e-6))

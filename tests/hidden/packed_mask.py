@@ -26,10 +26,7 @@ def tree(make, size):
 
 @points(2)
 def test_packed(matches_reference, make):
-    """A token sees the earlier tokens of its own document and itself, whatever the numbers of the documents are.
-
-    词元看见自己那篇文档中在前的词元和它自己，无论文档怎样编号。
-    """
+    """A token sees the earlier tokens of its own document and itself, whatever the numbers of the documents are."""
     for numbers in ([0, 0, 1], [4, 4, 7], [1, 1, 1, 2, 2, 5, 9, 9], [0, 1, 2, 3], [3, 3, 3]):
         matches_reference.packed_mask(torch.tensor(numbers))
     matches_reference.packed_mask(packed(make))
@@ -43,29 +40,23 @@ def test_packed(matches_reference, make):
 
 @points(0.5)
 def test_documents_are_apart(student, matches_reference):
-    """The mask consists of one causal triangle for each document, and a row as long as its position says.
-
-    掩码由每篇文档一个因果三角形组成；一行看见的个数等于它的位置加一。
-    """
+    """The mask consists of one causal triangle for each document, and a row as long as its position says."""
     for lengths in ((2, 3), (1, 4, 2), (3, 1, 1, 2)):
         documents = torch.cat([torch.full((n,), 10 + 3 * i) for i, n in enumerate(lengths)])
         seen = student.packed_mask(documents).cpu()
         blocks = torch.block_diag(*(causal(n, n) for n in lengths)).bool()
-        en, zh = "the documents are not one triangle each", "各篇文档不是各一个三角形"
-        expect(torch.equal(seen, blocks), en, zh)
+        said = "the documents are not one triangle each"
+        expect(torch.equal(seen, blocks), said)
         positions = student.packed_positions(documents).cpu()
-        en, zh = "a row sees another number of tokens than its position says", "一行看见的个数与它的位置不符"
-        expect(torch.equal(positions + 1, seen.sum(-1)), en, zh)
+        said = "a row sees another number of tokens than its position says"
+        expect(torch.equal(positions + 1, seen.sum(-1)), said)
         matches_reference.packed_mask(documents)
         matches_reference.packed_positions(documents)
 
 
 @points(2)
 def test_positions(matches_reference, make):
-    """Positions begin with 0 in each document, in every row.
-
-    每一行、每一篇文档的位置都从 0 开始。
-    """
+    """Positions begin with 0 in each document, in every row."""
     for numbers in ([0, 0, 1], [4, 4, 7, 7, 7, 9], [1, 1, 1, 2, 2, 5, 9, 9], [0, 1, 2, 3], [3, 3, 3], [6]):
         matches_reference.packed_positions(torch.tensor(numbers))
     matches_reference.packed_positions(packed(make, length=12))
@@ -77,10 +68,7 @@ def test_positions(matches_reference, make):
 
 @points(1.6)
 def test_prefix(matches_reference, make):
-    """The prefix is seen by all and sees itself in both directions; what follows is causal.
-
-    前缀被所有词元看见，内部不分前后；后面的部分是因果的。
-    """
+    """The prefix is seen by all and sees itself in both directions; what follows is causal."""
     for length, prefix in ((3, 2), (5, 2), (7, 3), (8, 5)):
         matches_reference.prefix_mask(length, prefix)
     matches_reference.prefix_mask(make.integer(9, 14), make.integer(3, 7))
@@ -88,20 +76,14 @@ def test_prefix(matches_reference, make):
 
 @points(0.4)
 def test_prefix_extremes(matches_reference):
-    """Without a prefix the mask is causal; if all is prefix, all see all.
-
-    没有前缀时就是因果掩码；全部是前缀时，人人看见所有词元。
-    """
+    """Without a prefix the mask is causal; if all is prefix, all see all."""
     for length, prefix in ((4, 0), (4, 1), (4, 4), (1, 0), (1, 1), (6, 5)):
         matches_reference.prefix_mask(length, prefix)
 
 
 @points(0.4)
 def test_prefix_refused(raises_value_error, matches_reference):
-    """ValueError for a length below 1 and for a prefix that is negative or longer than the text.
-
-    length 小于 1，或 prefix 为负数或大于 length 时，抛出 ValueError。
-    """
+    """ValueError for a length below 1 and for a prefix that is negative or longer than the text."""
     for length, prefix in ((0, 0), (-2, 0), (4, -1), (4, 5), (-3, -4)):
         raises_value_error.prefix_mask(length, prefix)
     matches_reference.prefix_mask(2, 2)
@@ -109,10 +91,7 @@ def test_prefix_refused(raises_value_error, matches_reference):
 
 @points(1.7)
 def test_tree(matches_reference, make):
-    """A node sees itself and all that leads to it, and no other branch.
-
-    节点看见自己和通向它的所有节点，看不见其他分支。
-    """
+    """A node sees itself and all that leads to it, and no other branch."""
     for parents in ([-1, 0, 0, 1], [-1, 0, 1, 2, 3], [-1, 0, 0, 1, 1, 2, 5], [-1, -1, 0, 1, 2, 3], [-1, 0, 0, 0, 2]):
         matches_reference.tree_mask(torch.tensor(parents))
     matches_reference.tree_mask(tree(make, 9))
@@ -121,20 +100,14 @@ def test_tree(matches_reference, make):
 
 @points(0.3)
 def test_tree_extremes(matches_reference):
-    """A tree without branches is a causal text; nodes without parents see themselves only.
-
-    没有分支的树就是一段因果的文本；没有父节点的节点只看见自己。
-    """
+    """A tree without branches is a causal text; nodes without parents see themselves only."""
     for parents in ([-1], [-1, -1, -1], [-1, 0, 1, 2, 3, 4], [-1, 0, 0, 0], [-1, 0]):
         matches_reference.tree_mask(torch.tensor(parents))
 
 
 @points(0.4)
 def test_tree_refused(raises_value_error, matches_reference):
-    """ValueError for a parent below -1, and for one that does not come before its child.
-
-    父节点小于 -1，或不在子节点之前时，抛出 ValueError。
-    """
+    """ValueError for a parent below -1, and for one that does not come before its child."""
     for parents in ([-1, 2, 0], [-1, 0, 5], [-2, 0], [-1, 0, -3], [-1, 1], [0], [-1, 0, 2]):
         raises_value_error.tree_mask(torch.tensor(parents))
     matches_reference.tree_mask(torch.tensor([-1, 0]))
@@ -214,11 +187,11 @@ def seen_in_tree(mask, parents):
 def seen_in_positions(found, documents):
     wrong, starts = found != right_positions(documents), right_positions(documents) == 0
     if not bool((wrong & starts).any()):
-        yield Text("the first token of each document is right", "每篇文档的第一个词元是对的")
+        yield Text("the first token of each document is right")
     if not bool((wrong & ~starts).any()):
-        yield Text("only the first tokens of documents are wrong", "只有各文档的第一个词元不对")
+        yield Text("only the first tokens of documents are wrong")
     if not bool((wrong & (documents == documents[..., :1])).any()):
-        yield Text("the first document is right", "第一篇文档是对的")
+        yield Text("the first document is right")
 
 
 def numbered(change):

@@ -26,10 +26,7 @@ def bias_bound(num_heads, q_len, kv_len=None, device=None):
 
 @points(2)
 def test_table(matches_reference, make):
-    """Sine in the even channels and cosine in the odd ones, each pair slower than the one before.
-
-    偶数通道是正弦，奇数通道是余弦，每一对都比前一对转得慢。
-    """
+    """Sine in the even channels and cosine in the odd ones, each pair slower than the one before."""
     for length, channels in ((2, 4), (5, 6), (7, 10), (3, 16), (40, 8)):
         matches_reference.sinusoidal_positions(length, channels)
     matches_reference.sinusoidal_positions(make.integer(11, 19), 2 * make.integer(3, 9))
@@ -37,10 +34,7 @@ def test_table(matches_reference, make):
 
 @points(0.7)
 def test_base(matches_reference, make):
-    """Another base makes the pairs turn at another pace; the first pair does not depend on it.
-
-    换一个 base，各对通道的快慢随之改变；第一对与它无关。
-    """
+    """Another base makes the pairs turn at another pace; the first pair does not depend on it."""
     for base in (100.0, 500000.0, 2.0, float(make.integer(20, 5000))):
         matches_reference.sinusoidal_positions(6, 8, base)
         matches_reference.sinusoidal_positions(9, 6, base=base)
@@ -48,37 +42,27 @@ def test_base(matches_reference, make):
 
 @points(0.8)
 def test_table_laws(student, matches_reference):
-    """All rows are equally long, and the product of two rows depends on their distance only.
-
-    各行长度相同；两行的内积只取决于它们的距离。
-    """
+    """All rows are equally long, and the product of two rows depends on their distance only."""
     for length, channels in ((6, 4), (9, 10)):
         table = student.sinusoidal_positions(length, channels).double()
         products = table @ table.T
-        en, zh = "the square of a row's length is not half the channels", "某一行长度的平方不等于通道数的一半"
-        expect_close(products.diagonal(), channels / 2, 1e-4, en, zh)
-        en = "the product of two rows is another one for two rows at the same distance"
-        zh = "距离相同的两对行，内积却不同"
-        expect_close(products[1:, 1:], products[:-1, :-1], 1e-4, en, zh)
+        said = "the square of a row's length is not half the channels"
+        expect_close(products.diagonal(), channels / 2, 1e-4, said)
+        said = "the product of two rows is another one for two rows at the same distance"
+        expect_close(products[1:, 1:], products[:-1, :-1], 1e-4, said)
         matches_reference.sinusoidal_positions(length, channels)
 
 
 @points(0.5)
 def test_far_positions(matches_reference):
-    """Hundreds of positions, two channels and a single position are no special case.
-
-    几百个位置、只有两个通道、只有一个位置，都没有例外。
-    """
+    """Hundreds of positions, two channels and a single position are no special case."""
     for length, channels in ((300, 4), (1, 2), (4, 2), (1, 8), (6, 6)):
         matches_reference.sinusoidal_positions(length, channels)
 
 
 @points(0.5)
 def test_table_refuses(raises_value_error, matches_reference):
-    """ValueError for a length below 1 and for channels that are odd or below 2.
-
-    length 小于 1、channels 为奇数或小于 2 时，抛出 ValueError。
-    """
+    """ValueError for a length below 1 and for channels that are odd or below 2."""
     for length, channels in ((0, 4), (-2, 6), (3, 0), (3, -4), (4, 1), (4, 5), (1, 7)):
         raises_value_error.sinusoidal_positions(length, channels)
     matches_reference.sinusoidal_positions(1, 2)
@@ -86,10 +70,7 @@ def test_table_refuses(raises_value_error, matches_reference):
 
 @points(2)
 def test_bias(matches_reference, make):
-    """The penalty grows with the distance, by a slope of each head's own; later keys are hidden.
-
-    扣去的量随距离增长，每个头有自己的斜率；后面的键被遮住。
-    """
+    """The penalty grows with the distance, by a slope of each head's own; later keys are hidden."""
     for num_heads, q_len in ((2, 3), (8, 5), (4, 6), (16, 4), (1, 5), (32, 3)):
         matches_reference.alibi_bias(num_heads, q_len)
     matches_reference.alibi_bias(4, make.integer(7, 12))
@@ -97,10 +78,7 @@ def test_bias(matches_reference, make):
 
 @points(1)
 def test_with_a_cache(matches_reference, make):
-    """With more keys than queries, the queries are the last positions.
-
-    键比查询多时，查询是最后的几个位置。
-    """
+    """With more keys than queries, the queries are the last positions."""
     for num_heads, q_len, kv_len in ((2, 2, 5), (8, 1, 6), (4, 3, 4), (1, 4, 9)):
         matches_reference.alibi_bias(num_heads, q_len, kv_len)
     matches_reference.alibi_bias(2, 3, kv_len=make.integer(8, 14))
@@ -108,42 +86,32 @@ def test_with_a_cache(matches_reference, make):
 
 @points(1)
 def test_bias_laws(student, matches_reference):
-    """Equal distances have equal biases, from head to head they shrink by the same factor, and a cache changes nothing.
-
-    距离相同，偏置就相同；从一个头到下一个头缩小同样的倍数；有没有缓存，结果都一样。
+    """Equal distances have equal biases, from head to head they shrink by the same factor, and a cache changes
+    nothing.
     """
     for num_heads, length in ((4, 6), (8, 7)):
         bias = student.alibi_bias(num_heads, length).double()
-        en, zh = "the bias of two pairs at the same distance differs", "距离相同的两对词元，偏置却不同"
-        expect((bias[:, 1:, 1:] == bias[:, :-1, :-1]).all(), en, zh)
+        said = "the bias of two pairs at the same distance differs"
+        expect((bias[:, 1:, 1:] == bias[:, :-1, :-1]).all(), said)
         first = bias[:, 1, 0]
-        en, zh = (
-            "from one head to the next the slope does not shrink by the same factor",
-            "相邻两个头的斜率之比不是固定的",
-        )
-        expect_close(first[1:] / first[:-1], 2.0 ** (-8 / num_heads), 1e-4, en, zh)
+        said = "from one head to the next the slope does not shrink by the same factor"
+        expect_close(first[1:] / first[:-1], 2.0 ** (-8 / num_heads), 1e-4, said)
         late = student.alibi_bias(num_heads, 2, length).double()
-        en, zh = "the last two rows of a text are others when its beginning is cached", "开头在缓存里时，最后两行变了"
-        expect((late == bias[:, -2:]).all(), en, zh)
+        said = "the last two rows of a text are others when its beginning is cached"
+        expect((late == bias[:, -2:]).all(), said)
         matches_reference.alibi_bias(num_heads, length)
 
 
 @points(0.3)
 def test_bias_special_sizes(matches_reference):
-    """One head, one query, one key, and as many heads as tokens are no special case.
-
-    一个头、一个查询、一个键，或头数等于词元数时，都没有例外。
-    """
+    """One head, one query, one key, and as many heads as tokens are no special case."""
     for sizes in ((1, 1), (2, 1, 1), (4, 4), (2, 2), (8, 1, 8), (1, 3, 3), (64, 2)):
         matches_reference.alibi_bias(*sizes)
 
 
 @points(0.4)
 def test_refuses_heads(raises_value_error, matches_reference):
-    """ValueError for a number of heads that is not a power of 2.
-
-    头数不是 2 的幂时，抛出 ValueError。
-    """
+    """ValueError for a number of heads that is not a power of 2."""
     for num_heads in (3, 5, 6, 12, 0, -2, 68):
         raises_value_error.alibi_bias(num_heads, 4)
     matches_reference.alibi_bias(4, 2)
@@ -151,10 +119,7 @@ def test_refuses_heads(raises_value_error, matches_reference):
 
 @points(0.3)
 def test_refuses_lengths(raises_value_error, matches_reference):
-    """ValueError for no queries, and for fewer keys than queries.
-
-    没有查询，或键比查询少时，抛出 ValueError。
-    """
+    """ValueError for no queries, and for fewer keys than queries."""
     for sizes in ((2, 0), (2, -1), (2, 3, 2), (4, 5, 0), (1, 1, -1)):
         raises_value_error.alibi_bias(*sizes)
     matches_reference.alibi_bias(2, 3, 3)

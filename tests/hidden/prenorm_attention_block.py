@@ -61,10 +61,7 @@ def large(make, *lead, **sizes):
 
 @points(2)
 def test_definition(matches_reference, make, dtype):
-    """The output is x plus attention over the normalised tokens, brought back to D channels by W_O.
-
-    输出等于 x，加上对归一化后的词元所做的注意力，再由 W_O 变回 D 个通道。
-    """
+    """The output is x plus attention over the normalised tokens, brought back to D channels by W_O."""
     make = steady(make)
     for lead, sizes in (((), (3, 4, 2, 5)), ((2,), (3, 6, 3, 6)), ((2,), (5, 6, 3, 4)), ((), (2, 2, 1, 3))):
         matches_reference.prenorm_attention_block(
@@ -75,10 +72,7 @@ def test_definition(matches_reference, make, dtype):
 @points(0.75)
 @dtypes("float16", "float32")
 def test_mask(matches_reference, make, dtype):
-    """A key is seen where the mask is True and gets no weight where it is False.
-
-    掩码为 True 处的键可见，为 False 处的键得不到权重。
-    """
+    """A key is seen where the mask is True and gets no weight where it is False."""
     make = steady(make)
     for lead, mask in (
         ((), causal(5, 5)),
@@ -91,10 +85,7 @@ def test_mask(matches_reference, make, dtype):
 
 @points(0.25)
 def test_scores_far_from_zero(matches_reference, make):
-    """Scores in the thousands do no harm: neither visible ones far below zero, nor hidden ones far above the rest.
-
-    数以千计的分数也不出错：可见的分数无论多低，被遮住的分数无论多高，都没有影响。
-    """
+    """Scores in the thousands do no harm: neither visible ones far below zero, nor hidden ones far above the rest."""
     x, W = inputs(make, d=4, dh=4)
     x, (_, _, w_v, w_o) = x.double(), [w.double() for w in W]
     x[:, 0] = torch.tensor([1.0, 2, 3, 4, 5])
@@ -107,59 +98,47 @@ def test_scores_far_from_zero(matches_reference, make):
 
 @points(0.75)
 def test_nothing_to_add(student, matches_reference, make):
-    """If W_O is 0, the tokens come out as they went in; a token of zeros, or of tiny numbers, does no harm.
-
-    W_O 为 0 时，词元原样输出；全 0 或极小的词元也不会出错。
-    """
+    """If W_O is 0, the tokens come out as they went in; a token of zeros, or of tiny numbers, does no harm."""
     for lead in ((), (2,)):
         x, W = inputs(make, *lead)
         same = student.prenorm_attention_block(x, [*W[:3], torch.zeros_like(W[3])])
-        en, zh = "with W_O = 0 the output is not x", "W_O = 0 时输出不等于 x"
-        expect_close(same, x.to(same.device), 1e-6, en, zh)
+        said = "with W_O = 0 the output is not x"
+        expect_close(same, x.to(same.device), 1e-6, said)
         matches_reference.prenorm_attention_block(x * torch.tensor([[1.0], [0], [1e-3], [1], [0]]), W)
 
 
 @points(1)
 def test_update_has_its_own_size(student, matches_reference, make):
-    """What is added to a token does not depend on how long the tokens are: only their directions count.
-
-    加到词元上的更新量与词元的长短无关：起作用的只有方向。
-    """
+    """What is added to a token does not depend on how long the tokens are: only their directions count."""
     for lead in ((), (2,)):
         x, W = inputs(make, *lead)
         update = student.prenorm_attention_block(x, W) - x
         factors = torch.tensor([[2.0], [8.0], [1.0], [16.0], [4.0]])
         other = student.prenorm_attention_block(x * factors, W) - x * factors
-        en, zh = "longer tokens get another update", "词元变长之后，更新量变了"
-        expect_close(other, update, 1e-3, en, zh)
+        said = "longer tokens get another update"
+        expect_close(other, update, 1e-3, said)
         matches_reference.prenorm_attention_block(x, W)
 
 
 @points(0.5)
 def test_order_and_company(student, matches_reference, make):
-    """Without a mask the order of the tokens is free, and examples of a batch do not notice each other.
-
-    没有掩码时，词元的次序无关紧要；同一批的样本互不影响。
-    """
+    """Without a mask the order of the tokens is free, and examples of a batch do not notice each other."""
     for b, t in ((2, 3), (3, 4)):
         x, W = inputs(make, b, t=t)
         output = student.prenorm_attention_block(x, W)
         reversed_ = student.prenorm_attention_block(x.flip(1), W).flip(1)
-        en, zh = "reversing the tokens does not just reverse the outputs", "颠倒词元的次序后，输出不只是跟着颠倒"
-        expect_close(reversed_, output, 1e-4, en, zh)
+        said = "reversing the tokens does not just reverse the outputs"
+        expect_close(reversed_, output, 1e-4, said)
         alone = student.prenorm_attention_block(x[:1], W)
-        en, zh = "an example gets something else when it is alone", "一个样本单独计算时结果不同"
-        expect_close(alone, output[:1], 1e-4, en, zh)
+        said = "an example gets something else when it is alone"
+        expect_close(alone, output[:1], 1e-4, said)
         matches_reference.prenorm_attention_block(x, W)
 
 
 @points(0.75)
 @dtypes("float16", "float32")
 def test_one_token(matches_reference, make, dtype):
-    """A single token has only itself to listen to: it gets its own normalised value through W_V and W_O.
-
-    只有一个词元时，它只能关注自己：得到的是它自己归一化之后经过 W_V 和 W_O 的结果。
-    """
+    """A single token has only itself to listen to: it gets its own normalised value through W_V and W_O."""
     make = steady(make)
     x, W = inputs(make, t=1)
     matches_reference.prenorm_attention_block(x, W)
@@ -169,20 +148,14 @@ def test_one_token(matches_reference, make, dtype):
 
 @points(1)
 def test_leading_dimensions(matches_reference, make):
-    """Only the last two dimensions are tokens and channels; in front there may be none, one or more.
-
-    只有最后两维是词元和通道；前面可以没有维度，可以有一个，也可以有多个。
-    """
+    """Only the last two dimensions are tokens and channels; in front there may be none, one or more."""
     for lead in ((), (3,), (2, 3), (2, 1, 3), (1,)):
         matches_reference.prenorm_attention_block(*inputs(make, *lead))
 
 
 @points(0.5)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1 and sizes that coincide are no special case.
-
-    尺寸为 1 或彼此相等时，都没有例外。
-    """
+    """Sizes of 1 and sizes that coincide are no special case."""
     matches_reference.prenorm_attention_block(*inputs(make, 4, t=4, d=4, dh=4, dv=4))
     matches_reference.prenorm_attention_block(*inputs(make, 3, t=3, d=3, dh=3, dv=3), mask=make.mask(3, 3))
     matches_reference.prenorm_attention_block(*inputs(make, 3, 3, t=3, d=3, dh=3, dv=3), mask=make.mask(3, 3, 3))
@@ -193,10 +166,7 @@ def test_special_sizes(matches_reference, make):
 @points(0.75)
 @dtypes("float16", "float32")
 def test_large_entries(matches_reference, make, dtype):
-    """Tokens with entries of several hundred are normalised without overflow, also in float16.
-
-    分量达到几百的词元也能归一化而不溢出，float16 也一样。
-    """
+    """Tokens with entries of several hundred are normalised without overflow, also in float16."""
     make = steady(make)
     matches_reference.prenorm_attention_block(*large(make, t=2))
     matches_reference.prenorm_attention_block(*large(make, 2), mask=make.mask(5, 5))
@@ -226,19 +196,19 @@ test_lengths = laws.lengths(0.05, of_length)
 def seen(y, x, W, mask=None):
     due, added = block(x, W, mask), y - x
     if torch.allclose(y, x, atol=1e-3):
-        yield Text("the output is x, nothing was added", "输出就是 x，什么也没有加上")
+        yield Text("the output is x, nothing was added")
     elif torch.allclose(y, due - x, atol=1e-3):
-        yield Text("the output is what is to be added to x", "输出是应当加到 x 上的那一部分")
+        yield Text("the output is what is to be added to x")
     else:
         factor = float((added * (due - x)).sum() / (due - x).square().sum().clamp_min(1e-30))
         if abs(factor - 1) > 1e-2 and torch.allclose(added, factor * (due - x), atol=1e-3):
-            yield Text(f"what is added to x is {factor:.4g} times what is due", f"加到 x 上的是应有的 {factor:.4g} 倍")
+            yield Text("what is added to x is {factor:.4g} times what is due").format(factor=factor)
     rest = rms(x)
     if torch.allclose(y - rest, due - x, atol=1e-3):
-        yield Text("the sum was taken with the normalised tokens", "求和用的是归一化之后的词元")
+        yield Text("the sum was taken with the normalised tokens")
     size = y.square().mean(-1).sqrt()
     if y.shape[-1] > 1 and bool(((size - 1).abs() < 1e-3).all()):
-        yield Text("every output has the root mean square 1", "每个输出的均方根都是 1")
+        yield Text("every output has the root mean square 1")
     yield from heads.where_wrong(y, due)
 
 

@@ -30,10 +30,7 @@ def inputs(make, *lead, t=5, d=7, dq=4, dk=3, dv=6):
 
 @points(0.8)
 def test_three_tokens(matches_reference, make):
-    """The tokens and matrices of Lab 1B give the printed queries, keys and values, also in a batch of two.
-
-    实验 1B 的词元和矩阵得到课文中的查询、键和值；两份组成一批时也是如此。
-    """
+    """The tokens and matrices of Lab 1B give the printed queries, keys and values, also in a batch of two."""
     x, *matrices = map(make.tensor, LAB_1B)
     matches_reference.qkv_projection(x, *matrices)
     matches_reference.qkv_projection(x[:1], *matrices)
@@ -42,10 +39,7 @@ def test_three_tokens(matches_reference, make):
 
 @points(2.4)
 def test_definition(matches_reference, make, dtype):
-    """Queries, keys and values are x times their matrix each, for any leading dimensions and any widths.
-
-    查询、键和值分别是 x 乘以各自的矩阵；前面可以有任意多个维度，宽度任意。
-    """
+    """Queries, keys and values are x times their matrix each, for any leading dimensions and any widths."""
     matches_reference.qkv_projection(*inputs(make, t=2, d=3, dq=4, dk=4, dv=5))
     matches_reference.qkv_projection(*inputs(make, t=4, d=5, dq=2, dk=3, dv=1))
     matches_reference.qkv_projection(*inputs(make, 2))
@@ -55,10 +49,7 @@ def test_definition(matches_reference, make, dtype):
 
 @points(0.9)
 def test_each_has_its_own_matrix(student, matches_reference, make):
-    """Another matrix for one of the three changes that one and leaves the other two as they are.
-
-    换掉三个矩阵中的一个，只有对应的那一个结果改变，另外两个不变。
-    """
+    """Another matrix for one of the three changes that one and leaves the other two as they are."""
     for d, width in ((3, 4), (6, 5)):
         x, *matrices = inputs(make, d=d, dq=width, dk=width, dv=width)
         before = student.qkv_projection(x, *matrices)
@@ -66,9 +57,10 @@ def test_each_has_its_own_matrix(student, matches_reference, make):
             others = [2 * w if i == j else w for j, w in enumerate(matrices)]
             after = student.qkv_projection(x, *others)
             for j, other in enumerate("QKV"):
-                en = f"doubling the matrix of {name} does not {'double' if i == j else 'leave'} {other}"
-                zh = f"把 {name} 的矩阵乘 2 之后，{other} 没有{'随之乘 2' if i == j else '保持不变'}"
-                expect_close(after[j], before[j] * (2 if i == j else 1), 1e-4, en, zh)
+                left = Text("doubling the matrix of {name} does not leave {other}")
+                said = Text("doubling the matrix of {name} does not double {other}") if i == j else left
+                said = said.format(name=name, other=other)
+                expect_close(after[j], before[j] * (2 if i == j else 1), 1e-4, said)
         matches_reference.qkv_projection(x, *matrices)
 
 
@@ -76,42 +68,34 @@ def test_each_has_its_own_matrix(student, matches_reference, make):
 def test_laws(student, matches_reference, make):
     """The identity as tokens gives the matrices back; a token twice as long has views twice as long; no token has a
     say in the views of another.
-
-    以单位矩阵为词元，得到的就是各个矩阵；词元加长一倍，它的三个视角也加长一倍；一个词元不影响别的词元的视角。
     """
     for d, widths in ((3, (2, 4, 5)), (5, (3, 3, 2))):
         matrices = [make.normal(d, w) for w in widths]
-        en, zh = "tokens = identity do not give the matrices back", "词元为单位矩阵时，没有得到各个矩阵"
+        said = "tokens = identity do not give the matrices back"
         for result, w in zip(student.qkv_projection(torch.eye(d), *matrices), matrices, strict=True):
-            expect_close(result, w, 1e-6, en, zh)
+            expect_close(result, w, 1e-6, said)
         x = make.normal(4, d)
         longer = torch.cat([x[:3], 2 * x[3:]])
         for one, two in zip(
             student.qkv_projection(x, *matrices), student.qkv_projection(longer, *matrices), strict=True
         ):
-            en, zh = "doubling the last token changes the others", "最后一个词元乘 2 之后，其他词元的结果变了"
-            expect_close(two[:3], one[:3], 1e-5, en, zh)
-            en, zh = "doubling it does not double its own views", "最后一个词元乘 2 之后，它的结果没有随之乘 2"
-            expect_close(two[3:], 2 * one[3:], 1e-4, en, zh)
+            said = "doubling the last token changes the others"
+            expect_close(two[:3], one[:3], 1e-5, said)
+            said = "doubling it does not double its own views"
+            expect_close(two[3:], 2 * one[3:], 1e-4, said)
         matches_reference.qkv_projection(x, *matrices)
 
 
 @points(0.6)
 def test_widths(matches_reference, make):
-    """Values may be wider than keys, keys narrower than queries, and all of them wider or narrower than the tokens.
-
-    值可以比键宽，键可以比查询窄，它们都可以比词元更宽或更窄。
-    """
+    """Values may be wider than keys, keys narrower than queries, and all of them wider or narrower than the tokens."""
     for d, dq, dk, dv in ((4, 8, 2, 2), (3, 5, 5, 9), (8, 2, 2, 3), (6, 12, 3, 1)):
         matches_reference.qkv_projection(*inputs(make, 2, d=d, dq=dq, dk=dk, dv=dv))
 
 
 @points(0.4)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1 and sizes that coincide are no special case.
-
-    尺寸为 1 或彼此相等时没有例外。
-    """
+    """Sizes of 1 and sizes that coincide are no special case."""
     for lead, t, d, width in (
         ((), 3, 3, 3), ((), 4, 3, 3), ((3,), 3, 3, 3), ((2, 2), 2, 2, 2), ((1, 3), 4, 2, 1), ((), 1, 4, 3),
         ((2,), 5, 1, 2), ((), 1, 1, 1),
@@ -149,14 +133,14 @@ def seen(results, x, w_q, w_k, w_v):
         if name in same:
             continue
         if same:
-            yield Text(f"what is returned as {name} is {same[0]}", f"作为 {name} 返回的是 {same[0]}")
+            yield Text("what is returned as {name} is {same}").format(name=name, same=same[0])
         elif alike(result, x):
-            yield Text(f"what is returned as {name} is x itself", f"作为 {name} 返回的是 x 本身")
+            yield Text("what is returned as {name} is x itself").format(name=name)
         elif x.shape[-2] > 1 and alike(off, off[..., :1, :].expand(off.shape)):
-            en = f"in {name} every token is off by the same vector, as if by a bias"
-            yield Text(en, f"{name} 中每个词元都相差同一个向量，像是加了偏置")
+            said = Text("in {name} every token is off by the same vector, as if by a bias").format(name=name)
+            yield Text(said)
         else:
-            yield Text(f"{name} is wrong", f"{name} 有误")
+            yield Text("{name} is wrong").format(name=name)
 
 
 def alike(one, other):

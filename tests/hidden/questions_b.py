@@ -5,7 +5,7 @@ import math
 import torch
 from hidden import attention as attention_suite
 
-from grader.questions import Choice, Number, Numbers, Table, question
+from grader.questions import Choice, Number, Numbers, Table, Text, question
 from grader.suites import expect, expect_close, held_by
 
 
@@ -31,7 +31,7 @@ def same(one, other):
 
 def tried(lab, found):
     """Show which statements an experiment found true, and return their letters."""
-    lab.show("statement, found true", "说法、实验是否成立", list(found.items()))
+    lab.show("statement, found true", list(found.items()))
     return [letter for letter, true in found.items() if true]
 
 
@@ -56,71 +56,52 @@ def slope(attention, *lead, t_q=5, t_kv=7, dh=6, dv=4):
 def one_score(lab):
     """The tokens of this example are [1, 0], [0, 1] and {third}, and queries, keys and values are the tokens
     themselves. What is the raw score (the dot product, not scaled) of the second query and the third key?
-
-    本例的词元是 [1, 0]、[0, 1] 和 {third}，查询、键和值都是词元本身。第二个查询与第三个键的原始分数（点积，未缩放）是
-    多少？
     """
     third = lab.pick("third", [1, 1], [[1, 2], [2, 1], [2, 3], [3, 2], [1, 3], [3, 1]])
     TOKENS = doubles([[1, 0], [0, 1], third])
     scores = lab.solution("attention_scores").attention_scores(TOKENS, TOKENS)
-    lab.show("scores", "分数", scores)
+    lab.show("scores", scores)
     lab.wrong_answer(
         "scaled",
         scores[1, 2] / math.sqrt(2),
         "that is scaled; the raw score is the dot product",
-        "这是缩放后的；原始分数就是点积",
     )
     lab.wrong_answer(
         "weight",
         attend(TOKENS, TOKENS, TOKENS)[1][1, 2],
         "that is the weight, after softmax",
-        "这是 softmax 之后的权重",
     )
-    lab.wrong_answer(
-        "diagonal", scores[2, 2], "that is the third query with the third key", "这是第三个查询与第三个键的分数"
-    )
-    lab.wrong_answer(
-        "another_key", scores[1, 0], "that is the second query with the first key", "这是第二个查询与第一个键的分数"
-    )
+    lab.wrong_answer("diagonal", scores[2, 2], "that is the third query with the third key")
+    lab.wrong_answer("another_key", scores[1, 0], "that is the second query with the first key")
     return scores[1, 2]
 
 
 @question(0.5, Number(decimals=0))
 def how_many_scores(lab):
-    """A sentence of {n} tokens attends to itself, without a mask. How many scores does one head compute?
-
-    一个 {n} 个词元的句子做自注意力，不带掩码。一个头要计算多少个分数？
-    """
+    """A sentence of {n} tokens attends to itself, without a mask. How many scores does one head compute?"""
     n = lab.pick("n", 6, (5, 7, 8, 9, 11, 12))
     x = normal(n, 4)
     scores = lab.solution("attention_scores").attention_scores(x, x)
-    lab.show("shape of the scores", "分数的形状", [list(scores.shape)])
-    lab.wrong_answer(
-        "one_row", n, "that is one query's row; every query has one", "这只是一个查询的一行；每个查询都有一行"
-    )
-    lab.wrong_answer("not_itself", n * (n - 1), "a token is compared with itself as well", "词元也要与自己比较")
+    lab.show("shape of the scores", [list(scores.shape)])
+    lab.wrong_answer("one_row", n, "that is one query's row; every query has one")
+    lab.wrong_answer("not_itself", n * (n - 1), "a token is compared with itself as well")
     lab.wrong_answer(
         "pairs",
         n * (n - 1) // 2,
         "a pair is compared twice, since each of the two is the query once, and each token with itself too",
-        "每一对要比较两次（双方各当一次查询），而且每个词元还要与自己比较",
     )
     lab.wrong_answer(
         "pairs_and_itself",
         n * (n + 1) // 2,
         "a pair is compared twice: each of the two is the query once",
-        "每一对要比较两次：双方各当一次查询",
     )
     return scores.numel()
 
 
-@question(1, Table(("query 2", "key 4"), ("rows", "columns"), Choice({"one": ("one", "一个"), "all": ("all", "全部")})))
+@question(1, Table(("query 2", "key 4"), ("rows", "columns"), Choice({"one": "one", "all": "all"})))
 def what_moves_in_the_scores(lab):
     """Five queries are compared with seven keys. Either query 2 is replaced, or key 4 is. In how many rows and in how
     many columns of the table of scores (a row for each query) does something change?
-
-    五个查询与七个键比较。替换第 2 个查询（query 2），或替换第 4 个键（key 4）。
-    分数表（每个查询一行）中有多少行（rows）、多少列（columns）发生变化？
     """
     scores = lab.solution("attention_scores").attention_scores
     q, k = normal(5, 3), normal(7, 3, seed=2)
@@ -130,13 +111,13 @@ def what_moves_in_the_scores(lab):
         parts[which][(2, 4)[which] - 1] = normal(3, seed=3)
         moved = (scores(*parts) - before).abs() > 1e-9
         counts = [int(moved.any(dim).sum()) for dim in (1, 0)]
-        lab.show("rows and columns that change", "发生变化的行数与列数", [counts])
+        lab.show("rows and columns that change", [counts])
         key.append(["one" if count == 1 else "all" for count in counts])
-    lab.wrong_answer("sideways", key[::-1], "rows belong to queries, columns to keys", "行属于查询，列属于键")
-    en = "a query meets every key, and all these scores stand in its own row"
-    lab.wrong_answer("query_is_a_column", [key[1], key[1]], en, "一个查询与每个键比较，这些分数都在它自己的行里")
-    en = "a key meets every query, and each of these scores stands in that query's row"
-    lab.wrong_answer("key_is_a_row", [key[0], key[0]], en, "一个键与每个查询比较，每个分数都在那个查询的行里")
+    lab.wrong_answer("sideways", key[::-1], "rows belong to queries, columns to keys")
+    said = "a query meets every key, and all these scores stand in its own row"
+    lab.wrong_answer("query_is_a_column", [key[1], key[1]], said)
+    said = "a key meets every query, and each of these scores stands in that query's row"
+    lab.wrong_answer("key_is_a_row", [key[0], key[0]], said)
     return key
 
 
@@ -144,14 +125,14 @@ def what_moves_in_the_scores(lab):
 
 
 SUSPECTS = {
-    "a": ("scores_transposed", "scores are k q^T instead of q k^T", "分数算成 k q^T，而不是 q k^T"),
-    "b": ("no_scale", "the scores are not scaled", "分数没有缩放"),
-    "c": ("out_uses_k", "the weights mix the keys instead of the values", "权重混合的是键而不是值"),
-    "d": ("softmax_over_queries", "softmax runs over the queries", "softmax 沿着查询进行"),
-    "e": ("mask_ignored", "the mask is ignored", "忽略了掩码"),
-    "f": ("scale_sqrt_dv", "the scale is the root of the channels of a value", "缩放用了值的通道数的平方根"),
-    "g": ("out_weights_transposed", "the weights are transposed before they meet the values", "权重先转置再与值相乘"),
-    "h": ("adds_causal_always", "later keys are always hidden", "总是遮住靠后的键"),
+    "a": ("scores_transposed", "scores are k q^T instead of q k^T"),
+    "b": ("no_scale", "the scores are not scaled"),
+    "c": ("out_uses_k", "the weights mix the keys instead of the values"),
+    "d": ("softmax_over_queries", "softmax runs over the queries"),
+    "e": ("mask_ignored", "the mask is ignored"),
+    "f": ("scale_sqrt_dv", "the scale is the root of the channels of a value"),
+    "g": ("out_weights_transposed", "the weights are transposed before they meet the values"),
+    "h": ("adds_causal_always", "later keys are always hidden"),
 }
 
 
@@ -166,90 +147,70 @@ def prints(attention, due):
     return all(bool(((f - d).abs() < 5e-4).all()) for f, d in zip(found, due, strict=True))
 
 
-@question(2, Choice({letter: said for letter, (_, *said) in SUSPECTS.items()}, many=True))
+@question(2, Choice({letter: said for letter, (_, said) in SUSPECTS.items()}, many=True))
 def invisible_in_lab_1(lab):
     """Someone tests attention only with the tokens of Lab 1, [1, 0], [0, 1] and [1, 1], which are queries, keys and
     values at once, and without a mask. With which of these mistakes are the weights and the output still right?
-
-    有人只用实验 1 的词元 [1, 0]、[0, 1]、[1, 1] 测试注意力：它们同时充当查询、键和值，不带掩码。
-    出现下列哪些错误时，权重和输出仍然完全正确？
     """
     due = lab.solution("attention").scaled_dot_product_attention(TOKENS, TOKENS, TOKENS)
     hidden = [m.name for m in held_by(attention_suite) if prints(m.functions["scaled_dot_product_attention"], due)]
     total = len(held_by(attention_suite))
     lab.show(
-        f"{len(hidden)} of {total} known mistakes print the right numbers",
-        f"{total} 种已知错误中有 {len(hidden)} 种输出正确的数",
+        Text("{hidden} of {total} known mistakes print the right numbers").format(hidden=len(hidden), total=total),
         [[n] for n in hidden],
     )
     lab.wrong_answer(
         "no_mask",
         ["a", "c", "f"],
         "no mask was passed, so whoever ignores it is not found out",
-        "并没有传入掩码，忽略它也就不会被发现",
     )
     lab.wrong_answer(
         "mask_only",
         ["e"],
         "queries, keys and values are equal here, and all have d channels: which mistakes does that hide?",
-        "这里查询、键、值全都相等，通道数也都相同：想想这掩盖了什么",
     )
     return lab.by_letter([letter for letter, (name, *_) in SUSPECTS.items() if name in hidden], {
         "a": ("transposed_shows",
-              "where queries and keys are the same, i scores with j what j scores with i: transposed, the table stays",
-              "查询与键相同时，i 对 j 的分数等于 j 对 i 的分数：分数表转置后不变"),
-        "b": ("scale_cancels", "without the scale the gaps between scores grow, and the weights become more uneven",
-              "不缩放，分数之间的差距就变大，权重更加悬殊"),
-        "c": ("keys_show", "where keys and values are the same, nobody can tell which of them was mixed",
-              "键与值相同时，看不出混合的是哪一个"),
+              "where queries and keys are the same, i scores with j what j scores with i: transposed, the table stays"),
+        "b": ("scale_cancels", "without the scale the gaps between scores grow, and the weights become more uneven"),
+        "c": ("keys_show", "where keys and values are the same, nobody can tell which of them was mixed"),
         "d": ("either_axis",
-              "softmax over the queries makes the columns sum to 1; the rows then do not, and that shows",
-              "沿着查询做 softmax，和为 1 的是列；各行之和不再是 1，一看便知"),
-        "f": ("root_of_dv_shows", "a value has as many channels as a query here, so the two roots are one number",
-              "这里值与查询的通道一样多，两个平方根是同一个数"),
-        "g": ("weights_symmetric", "the table of weights is not symmetric: each row was divided by a sum of its own",
-              "权重表并不对称：每一行除以的是各自的和"),
+              "softmax over the queries makes the columns sum to 1; the rows then do not, and that shows"),
+        "f": ("root_of_dv_shows", "a value has as many channels as a query here, so the two roots are one number"),
+        "g": ("weights_symmetric", "the table of weights is not symmetric: each row was divided by a sum of its own"),
         "h": ("causal_by_itself",
-              "without a mask the first token gives weight to the two after it, and the numbers show this",
-              "不带掩码时，第一个词元也给后面两个词元权重，从数值上就能看出"),
+              "without a mask the first token gives weight to the two after it, and the numbers show this"),
     })  # fmt: skip
 
 
 @question(1, Number(decimals=3))
 def scale_for_64(lab):
-    """Queries and keys have Dh = {dh} channels. By which number are the scores multiplied before softmax?
-
-    查询和键各有 Dh = {dh} 个通道。softmax 之前，分数要乘以哪个数？
-    """
+    """Queries and keys have Dh = {dh} channels. By which number are the scores multiplied before softmax?"""
     dh = lab.pick("dh", 64, (16, 32, 48, 80, 96, 128))
     found = slope(lab.solution("attention").scaled_dot_product_attention, dh=dh)
-    lab.show("from the weights: score gaps were multiplied by", "由权重反推：分数之差乘了", [[found]])
-    lab.wrong_answer("divisor", dh**0.5, "that is what they are divided by", "这是除数")
-    lab.wrong_answer("not_the_root", 1 / dh, "that is 1 / Dh; take the square root", "这是 1 / Dh；应取平方根")
+    lab.show("from the weights: score gaps were multiplied by", [[found]])
+    lab.wrong_answer("divisor", dh**0.5, "that is what they are divided by")
+    lab.wrong_answer("not_the_root", 1 / dh, "that is 1 / Dh; take the square root")
     lab.wrong_answer(
         "of_the_model",
         1 / math.sqrt(512),
         "that is 1 / sqrt(512), for a single head of a model of width 512",
-        "这是 1 / sqrt(512)，只适用于宽 512 的模型只有一个头的情形",
     )
     return round(found, 9)
 
 
 SIZES = {
-    "a": ("the number of queries", "查询的个数"),
-    "b": ("the number of keys", "键的个数"),
-    "c": ("the number of channels of a query, and of a key", "查询和键的通道数"),
-    "d": ("the number of channels of a value", "值的通道数"),
-    "e": ("the number of heads, each with as many channels as before", "头的个数（每个头的通道数不变）"),
+    "a": "the number of queries",
+    "b": "the number of keys",
+    "c": "the number of channels of a query, and of a key",
+    "d": "the number of channels of a value",
+    "e": "the number of heads, each with as many channels as before",
 }
 
 
 @question(1, Choice(SIZES, many=True))
 def what_the_scale_depends_on(lab):
-    """Each of these sizes is doubled on its own. Which of them change the number by which the scores are multiplied?
-
-    将下列各个尺寸分别加倍。哪些会改变分数所乘的那个数？
-    """
+    """Each of these sizes is doubled on its own. Which of them change the number by which the scores are multiplied?"""
     attention = lab.solution("attention").scaled_dot_product_attention
     sizes = {"t_q": 5, "t_kv": 7, "dh": 6, "dv": 4}
     before = slope(attention, 3, **sizes)
@@ -260,16 +221,12 @@ def what_the_scale_depends_on(lab):
         "keys_too",
         ["b", "c"],
         "more keys share the weight, but each score stays what it was",
-        "键变多，权重由更多的键分享，但每个分数不变",
     )
-    lab.wrong_answer("whole_model", ["c", "e"], "each head scales by its own Dh", "每个头按自己的 Dh 缩放")
+    lab.wrong_answer("whole_model", ["c", "e"], "each head scales by its own Dh")
     return lab.by_letter(tried(lab, found), {
-        "a": ("queries_too", "each query has a row of scores of its own; others beside it do not change them",
-              "每个查询有自己的一行分数，旁边多几个查询不影响它"),
-        "c": ("fixed_number", "the scale makes up for the number of products that a score adds up",
-              "缩放要抵消的，正是一个分数由多少个乘积相加而成"),
-        "d": ("values_too", "values come in after softmax; the scores know nothing of them",
-              "值在 softmax 之后才参与，与分数无关"),
+        "a": ("queries_too", "each query has a row of scores of its own; others beside it do not change them"),
+        "c": ("fixed_number", "the scale makes up for the number of products that a score adds up"),
+        "d": ("values_too", "values come in after softmax; the scores know nothing of them"),
     })  # fmt: skip
 
 
@@ -286,45 +243,37 @@ def with_third(lab):
 def lab_1_weights(lab):
     """In Lab 1 (tokens [1, 0], [0, 1], [1, 1]; queries = keys = values = tokens; no mask) the third token is changed to
     {third}. What are the weights now, with a row for each query?
-
-    在实验 1 中（词元为 [1, 0]、[0, 1]、[1, 1]，查询 = 键 = 值 = 词元，不带掩码），把第三个词元改成 {third}。
-    现在的权重是多少？每个查询一行。
     """
     CHANGED = with_third(lab)
     lab1 = lab.solution("lab1").lab1
     scores, weights, _ = lab1(CHANGED)
-    lab.show("raw scores", "原始分数", scores)
-    lab.show("weights", "权重", weights)
-    lab.wrong_answer("before", lab1(TOKENS)[1], "these are the weights before the change", "这是改动之前的权重")
+    lab.show("raw scores", scores)
+    lab.show("weights", weights)
+    lab.wrong_answer("before", lab1(TOKENS)[1], "these are the weights before the change")
     lab.wrong_answer(
         "keys_only",
         attend(TOKENS, CHANGED, CHANGED)[1],
         "the third query is the new token as well: its row changes too",
-        "第三个查询也是新的词元：它那一行也会变",
     )
     lab.wrong_answer(
         "query_only",
         attend(CHANGED, TOKENS, TOKENS)[1],
         "the third key is the new token as well: its column changes too",
-        "第三个键也是新的词元：它那一列也会变",
     )
     lab.wrong_answer(
         "no_scale",
         attend(CHANGED, CHANGED, CHANGED, 1.0)[1],
         "divide the scores by sqrt(2) before softmax",
-        "softmax 之前，分数要除以 sqrt(2)",
     )
     lab.wrong_answer(
         "scale_d",
         attend(CHANGED, CHANGED, CHANGED, 0.5)[1],
         "the scores were divided by d = 2 instead of sqrt(2)",
-        "分数除以了 d = 2，而不是 sqrt(2)",
     )
     lab.wrong_answer(
         "columns",
         attend(CHANGED, CHANGED, CHANGED, dim=0)[1],
         "here the columns sum to 1; softmax runs along each row",
-        "这样是列之和为 1；softmax 应沿每一行进行",
     )
     return weights
 
@@ -333,62 +282,51 @@ def lab_1_weights(lab):
 def lab_1_output(lab):
     """In Lab 1 (tokens [1, 0], [0, 1], [1, 1]; queries = keys = values = tokens; no mask) the third token is changed to
     {third}. What is the output now, with a row for each query?
-
-    在实验 1 中（词元为 [1, 0]、[0, 1]、[1, 1]，查询 = 键 = 值 = 词元，不带掩码），把第三个词元改成 {third}。
-    现在的输出是多少？每个查询一行。
     """
     CHANGED = with_third(lab)
     lab1 = lab.solution("lab1").lab1
     _, weights, output = lab1(CHANGED)
-    lab.show("output", "输出", output)
-    lab.wrong_answer("before", lab1(TOKENS)[2], "this is the output before the change", "这是改动之前的输出")
-    lab.wrong_answer("old_values", weights @ TOKENS, "the third value is the new token as well", "第三个值也是新的词元")
+    lab.show("output", output)
+    lab.wrong_answer("before", lab1(TOKENS)[2], "this is the output before the change")
+    lab.wrong_answer("old_values", weights @ TOKENS, "the third value is the new token as well")
     lab.wrong_answer(
         "old_weights",
         lab1(TOKENS)[1] @ CHANGED,
         "the weights change too, since queries and keys do",
-        "查询和键变了，权重也会变",
     )
     lab.wrong_answer(
         "no_scale",
         attend(CHANGED, CHANGED, CHANGED, 1.0)[0],
         "divide the scores by sqrt(2) before softmax",
-        "softmax 之前，分数要除以 sqrt(2)",
     )
     lab.wrong_answer(
         "scale_d",
         attend(CHANGED, CHANGED, CHANGED, 0.5)[0],
         "the scores were divided by d = 2 instead of sqrt(2)",
-        "分数除以了 d = 2，而不是 sqrt(2)",
     )
     return output
 
 
-MOVES = Choice({"rises": ("rises", "上升"), "falls": ("falls", "下降"), "stays": ("stays the same", "不变")})
+MOVES = Choice({"rises": "rises", "falls": "falls", "stays": "stays the same"})
 
 
 @question(1, Table(("query 1", "query 2", "query 3"), ("weight of token 3",), MOVES))
 def who_looks_more_at_token_3(lab):
     """In Lab 1 (queries = keys = values = tokens) token 3 changes from [1, 1] to [2, 0]. For each query: does the
     weight that it gives to token 3 rise, fall or stay the same?
-
-    在实验 1 中（查询 = 键 = 值 = 词元），第三个词元从 [1, 1] 变成 [2, 0]。对每个查询（query 1 到 query 3）：它给第三个
-    词元的权重（weight of token 3）上升、下降还是不变？
     """
     lab1 = lab.solution("lab1").lab1
     before, after = lab1(TOKENS)[1][:, 2], lab1(CHANGED)[1][:, 2]
-    lab.show("weight of token 3 before, after", "第三个词元的权重：之前、之后", torch.stack([before, after], 1))
+    lab.show("weight of token 3 before, after", torch.stack([before, after], 1))
     lab.wrong_answer(
         "longer_wins",
         [["rises"]] * 3,
         "the second query, [0, 1], is at right angles to [2, 0]: its score falls from 1 to 0",
-        "第二个查询 [0, 1] 与 [2, 0] 垂直：分数从 1 降到 0",
     )
     lab.wrong_answer(
         "only_its_own",
         [["stays"], ["stays"], ["rises"]],
         "a token is a key for all queries, not for itself only",
-        "词元是所有查询的键，不只是它自己的",
     )
     return [["stays" if abs(d) < 1e-9 else "rises" if d > 0 else "falls"] for d in (after - before).tolist()]
 
@@ -400,8 +338,6 @@ def who_looks_more_at_token_3(lab):
 def spread_of_512(lab):
     """Two vectors have {d} entries each, all of them independent, with mean 0 and variance 1. What is the standard
     deviation of their dot product?
-
-    两个向量各有 {d} 个元素，全部相互独立，均值为 0，方差为 1。它们点积的标准差是多少？
     """
     d = lab.pick("d", 512, (96, 128, 192, 256, 384, 768))
     stats = lab.solution("score_stats").score_stats
@@ -409,36 +345,27 @@ def spread_of_512(lab):
     assert all(abs(var / n - 1) < 0.15 for n, var in measured.items())  # each entry adds a variance of 1
     lab.show(
         "d, variance of 2,000 dot products, its root",
-        "d、2,000 个点积的方差、其平方根",
         [[n, v, math.sqrt(v)] for n, v in measured.items()],
     )
-    lab.wrong_answer(
-        "variance", d, "that is the variance; the standard deviation is its root", "这是方差；标准差是它的平方根"
-    )
-    lab.wrong_answer(
-        "already_scaled", 1, "that is what it becomes after dividing by its root", "这是除以其平方根之后的值"
-    )
+    lab.wrong_answer("variance", d, "that is the variance; the standard deviation is its root")
+    lab.wrong_answer("already_scaled", 1, "that is what it becomes after dividing by its root")
     return math.sqrt(d)
 
 
 @question(0.5, Number(decimals=2))
 def divisor_per_head(lab):
-    """A model of width 512 has {heads} heads. By what number does each head divide its scores?
-
-    一个宽 512 的模型有 {heads} 个头。每个头把分数除以多少？
-    """
+    """A model of width 512 has {heads} heads. By what number does each head divide its scores?"""
     heads = lab.pick("heads", 8, (2, 4, 16, 32))
     split, attention = lab.solution("heads").split_heads, lab.solution("attention").scaled_dot_product_attention
     head = split(normal(1, 4, 512), heads)
     found = 1 / slope(attention, heads, dh=head.shape[-1])
-    lab.show("shape of a head's queries, divisor", "每个头查询的形状、除数", [[list(head[0, 0].shape), found]])
+    lab.show("shape of a head's queries, divisor", [[list(head[0, 0].shape), found]])
     lab.wrong_answer(
         "whole_model",
         math.sqrt(512),
         "that is for a single head of width 512; here each has a part of the 512 channels",
-        "这是只有一个宽 512 的头时的值；这里每个头只有 512 个通道中的一部分",
     )
-    lab.wrong_answer("not_the_root", 512 // heads, "that is Dh; take its square root", "这是 Dh；应取平方根")
+    lab.wrong_answer("not_the_root", 512 // heads, "that is Dh; take its square root")
     return round(found, 9)
 
 
@@ -446,44 +373,35 @@ def divisor_per_head(lab):
 def entries_three_times_as_large(lab):
     """The entries of queries and keys are independent with mean 0 and standard deviation {s} (instead of 1). What is
     the variance of the scores after they are divided by sqrt(Dh), for Dh = 64?
-
-    查询和键的各元素相互独立，均值为 0，标准差是 {s}（而不是 1）。Dh = 64 时，除以 sqrt(Dh) 之后分数的方差是多少？
     """
     factor = lab.pick("s", 3, (2, 4, 5, 6))
     q, k = normal(2000, 64), normal(2000, 64, seed=2)
     once, thrice = ((s * q * s * k).sum(1).div(8).var() for s in (1, factor))
     lab.show(
-        f"variance with standard deviation 1, with {factor}, ratio",
-        f"标准差为 1 时的方差、为 {factor} 时的方差、两者之比",
+        Text("variance with standard deviation 1, with {factor}, ratio").format(factor=factor),
         [[once, thrice, thrice / once]],
     )
     lab.wrong_answer(
         "still_1",
         1,
         "scaling brings the variance to 1 only if that of the entries is 1",
-        "只有元素的方差为 1 时，缩放才使分数的方差为 1",
     )
-    lab.wrong_answer(
-        "standard_deviation", factor**2, "that is the standard deviation of the scores", "这是分数的标准差"
-    )
+    lab.wrong_answer("standard_deviation", factor**2, "that is the standard deviation of the scores")
     lab.wrong_answer(
         "once",
         factor,
         "both vectors are larger by this factor, and variance grows with the square",
-        "两个向量都按此倍数变大，而且方差按平方变化",
     )
-    lab.wrong_answer(
-        "not_scaled", factor**4 * 64, "that is without dividing by sqrt(Dh)", "这是没有除以 sqrt(Dh) 的方差"
-    )
+    lab.wrong_answer("not_scaled", factor**4 * 64, "that is without dividing by sqrt(Dh)")
     return round(float(thrice / once), 6)  # that of entries with variance 1 is 1
 
 
 NEEDED = {
-    "a": ("The entries are independent of each other.", "各元素相互独立。"),
-    "b": ("The entries have mean 0.", "元素的均值为 0。"),
-    "c": ("The entries have variance 1.", "元素的方差为 1。"),
-    "d": ("The entries are normally distributed.", "元素服从正态分布。"),
-    "e": ("There are many keys.", "键的个数很多。"),
+    "a": "The entries are independent of each other.",
+    "b": "The entries have mean 0.",
+    "c": "The entries have variance 1.",
+    "d": "The entries are normally distributed.",
+    "e": "There are many keys.",
 }
 
 
@@ -491,8 +409,6 @@ NEEDED = {
 def what_variance_1_rests_on(lab):
     """After division by sqrt(Dh) the scores have variance 1. Which of these assumptions are needed for that? (Without
     such an assumption, but with the others, the variance may differ from 1.)
-
-    除以 sqrt(Dh) 之后，分数的方差为 1。这依赖下列哪些假设？（即去掉这一条、保留其余各条，方差就可能不是 1。）
     """
     q, k = normal(20000, 16), normal(20000, 16, seed=2)
     uniform = torch.rand(2, 20000, 16, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
@@ -504,33 +420,27 @@ def what_variance_1_rests_on(lab):
         "e": (q, k),  # one key for each query
     }
     variances = {letter: float((one * two).sum(1).div(4).var()) for letter, (one, two) in without.items()}
-    lab.show("without it the variance is", "去掉该假设后的方差", list(variances.items()))
+    lab.show("without it the variance is", list(variances.items()))
     lab.wrong_answer(
         "normal",
         ["a", "b", "c", "d"],
         "any distribution with mean 0 and variance 1 will do",
-        "均值为 0、方差为 1 的任何分布都可以",
     )
     lab.wrong_answer(
         "variance_only",
         ["c"],
         "entries that repeat each other add up, and a mean adds to every product",
-        "彼此重复的元素会叠加，均值不为 0 也会影响每个乘积",
     )
     return lab.by_letter([letter for letter, variance in variances.items() if abs(variance - 1) > 0.1], {
-        "a": ("repeats", "entries that repeat each other are added in step: the variance grows with the square of Dh",
-              "彼此重复的元素同步叠加：方差会随 Dh 的平方增长"),
+        "a": ("repeats", "entries that repeat each other are added in step: the variance grows with the square of Dh"),
         "b": ("mean_is_harmless",
-              "a mean other than 0 leaves the variance of an entry as it is, but not that of a product",
-              "均值不为 0 时，元素的方差不变，乘积的方差却会变"),
-        "c": ("any_size", "sqrt(Dh) makes up for the number of entries, not for their size",
-              "sqrt(Dh) 抵消的是元素的个数，而不是元素的大小"),
-        "e": ("many_keys", "a score is computed from one query and one key, however many other keys there are",
-              "一个分数只由一个查询和一个键算出，与另外有多少个键无关"),
+              "a mean other than 0 leaves the variance of an entry as it is, but not that of a product"),
+        "c": ("any_size", "sqrt(Dh) makes up for the number of entries, not for their size"),
+        "e": ("many_keys", "a score is computed from one query and one key, however many other keys there are"),
     })  # fmt: skip
 
 
-YES = Choice({"yes": ("yes", "是"), "no": ("no", "否")})
+YES = Choice({"yes": "yes", "no": "no"})
 
 
 @question(0.5, Table(("not scaled", "scaled"), ("max_weight > 0.9", "jac_norm > 0.3"), YES))
@@ -538,22 +448,16 @@ def saturated_or_not(lab):
     """Random queries with 512 channels (independent standard normal entries) are each compared with 6 random keys.
     Without and with scaling: is the largest weight of a query above 0.9 on average (max_weight), and is the Frobenius
     norm of the Jacobian of softmax, diag(p) - p p^T, above 0.3 on average (jac_norm)?
-
-    有 512 个通道的随机查询（各元素独立，服从标准正态分布）各与 6 个随机键比较。不缩放（not scaled）与缩放（scaled）时：
-    每个查询最大的权重平均是否超过 0.9（max_weight）？softmax 的雅可比矩阵 diag(p) - p p^T 的 Frobenius 范数平均是否
-    超过 0.3（jac_norm）？
     """
     found = [lab.solution("score_stats").score_stats(512, 6, scale, 1) for scale in (False, True)]
     lab.show(
         "max_weight, jac_norm, not scaled and scaled",
-        "max_weight、jac_norm：不缩放、缩放",
         [[f["max_weight"], f["jac_norm"]] for f in found],
     )
     lab.wrong_answer(
         "sharp_learns",
         [["yes", "yes"], ["no", "no"]],
         "where one weight is nearly 1, moving a score hardly moves any weight: the gradient is gone",
-        "某个权重接近 1 时，移动分数几乎不改变任何权重：梯度消失了",
     )
     return [["yes" if f["max_weight"] > 0.9 else "no", "yes" if f["jac_norm"] > 0.3 else "no"] for f in found]
 
@@ -565,9 +469,6 @@ def saturated_or_not(lab):
 def lab_1b_output(lab):
     """Lab 1B: the tokens are [1, 0], [0, 1] and {third}, and Q = X W_q, K = X W_k, V = X W_v with
     W_q = [[1, 0.5], [0, 1]], W_k = [[0.5, 1], [1, 0]], W_v = [[1, -0.5], [0.5, 1]]; no mask. What is the output?
-
-    实验 1B：词元为 [1, 0]、[0, 1] 和 {third}，Q = X W_q，K = X W_k，V = X W_v，其中 W_q = [[1, 0.5], [0, 1]]，
-    W_k = [[0.5, 1], [1, 0]]，W_v = [[1, -0.5], [0.5, 1]]；不带掩码。输出是多少？
     """
     third = lab.pick("third", [1, 1], [[2, 1], [1, 2], [2, 0], [0, 2], [2, 2]])
     TOKENS = doubles([[1, 0], [0, 1], third])
@@ -575,65 +476,52 @@ def lab_1b_output(lab):
     q, k, v = project(TOKENS, W_Q, W_K, W_V)
     output, weights = attention.scaled_dot_product_attention(q, k, v)
     for name, table in (("Q", q), ("K", k), ("V", v), ("weights", weights), ("output", output)):
-        lab.show(name, {"weights": "权重", "output": "输出"}.get(name, f"{name}（投影）"), table)
-    lab.wrong_answer(
-        "tokens_mixed", weights @ TOKENS, "the tokens were mixed; mix V = X W_v", "混合的是词元；应混合 V = X W_v"
-    )
+        lab.show(name, table)
+    lab.wrong_answer("tokens_mixed", weights @ TOKENS, "the tokens were mixed; mix V = X W_v")
     lab.wrong_answer(
         "transposed",
         attend(*project(TOKENS, W_Q.T, W_K.T, W_V.T))[0],
         "the matrices were transposed, as in nn.Linear; here it is X W",
-        "矩阵被转置了，如同 nn.Linear；这里是 X W",
     )
-    lab.wrong_answer("no_scale", attend(q, k, v, 1.0)[0], "divide the scores by sqrt(2)", "分数要除以 sqrt(2)")
+    lab.wrong_answer("no_scale", attend(q, k, v, 1.0)[0], "divide the scores by sqrt(2)")
     lab.wrong_answer(
         "not_projected",
         attend(TOKENS, TOKENS, v)[0],
         "queries and keys have to be projected as well",
-        "查询和键也要经过投影",
     )
     lab.wrong_answer(
         "columns",
         attend(q, k, v, dim=0)[0],
         "softmax runs along each row of the scores",
-        "softmax 应沿分数的每一行进行",
     )
     return output
 
 
 @question(0.5, Numbers((2,), decimals=0))
 def shape_in_nn_linear(lab):
-    """What is the shape of the weight of `torch.nn.Linear({wide}, {narrow})`?
-
-    `torch.nn.Linear({wide}, {narrow})` 的权重形状是什么？
-    """
+    """What is the shape of the weight of `torch.nn.Linear({wide}, {narrow})`?"""
     wide, narrow = lab.pick("wide", 512, (96, 128, 256, 384)), lab.pick("narrow", 64, (16, 24, 32, 48))
     with torch.random.fork_rng(devices=[]):
         layer = torch.nn.Linear(wide, narrow)
     lab.show(
         "shape of the weight, shape of the result for 5 tokens",
-        "权重的形状、5 个词元的结果形状",
         [[list(layer.weight.shape), list(layer(torch.zeros(5, wide)).shape)]],
     )
     lab.wrong_answer(
         "as_multiplied",
         [wide, narrow],
         "that is the matrix of X W; nn.Linear stores its transpose and computes X W^T",
-        "这是 X W 中矩阵的形状；nn.Linear 存的是它的转置，计算 X W^T",
     )
     return list(layer.weight.shape)
 
 
-RESULTS = {"a": ("Q", "Q"), "b": ("K", "K"), "c": ("V", "V"), "d": ("weights", "权重"), "e": ("output", "输出")}
+RESULTS = {"a": "Q", "b": "K", "c": "V", "d": "weights", "e": "output"}
 
 
 @question(0.5, Choice(RESULTS, many=True))
 def all_transposed(lab):
     """All three matrices of Lab 1B (W_q = [[1, 0.5], [0, 1]], W_k = [[0.5, 1], [1, 0]], W_v = [[1, -0.5], [0.5, 1]];
     tokens [1, 0], [0, 1], [1, 1]) are transposed by mistake. Which results change?
-
-    实验 1B 的三个矩阵（W_q = [[1, 0.5], [0, 1]]，W_k = [[0.5, 1], [1, 0]]，W_v = [[1, -0.5], [0.5, 1]]；
-    词元 [1, 0]、[0, 1]、[1, 1]）被误转置了。哪些结果会变？
     """
     project = lab.solution("qkv_projection").qkv_projection
 
@@ -647,26 +535,21 @@ def all_transposed(lab):
         "all",
         list("abcde"),
         "W_k is symmetric: nothing happens to K, and this example cannot show it",
-        "W_k 是对称矩阵：K 不变，这个例子看不出错误",
     )
     return lab.by_letter(tried(lab, {letter: not same(right[letter], wrong[letter]) for letter in RESULTS}), {
         "a": ("w_q_symmetric",
-              "W_q has 0.5 on one side of the diagonal and 0 on the other: its transpose is another matrix",
-              "W_q 对角线的一侧是 0.5，另一侧是 0：转置后是另一个矩阵"),
-        "c": ("w_v_symmetric", "W_v has -0.5 and 0.5 beside the diagonal: its transpose has them the other way round",
-              "W_v 对角线两侧是 -0.5 和 0.5：转置后二者互换"),
+              "W_q has 0.5 on one side of the diagonal and 0 on the other: its transpose is another matrix"),
+        "c": ("w_v_symmetric", "W_v has -0.5 and 0.5 beside the diagonal: its transpose has them the other way round"),
         "d": ("one_is_not_enough",
-              "the scores are X W_q W_k^T X^T, and with both matrices transposed that is another product",
-              "分数是 X W_q W_k^T X^T，两个矩阵都转置之后，就是另一个乘积了"),
-        "e": ("evened_out", "the output is the weights times X W_v, and nothing in it makes up for the transposes",
-              "输出是权重乘 X W_v，其中没有什么能抵消转置"),
+              "the scores are X W_q W_k^T X^T, and with both matrices transposed that is another product"),
+        "e": ("evened_out", "the output is the weights times X W_v, and nothing in it makes up for the transposes"),
     })  # fmt: skip
 
 
 # What changes, what stays
 
 
-CHANGE = Choice({"changes": ("changes", "改变"), "same": ("stays the same", "不变")})
+CHANGE = Choice({"changes": "changes", "same": "stays the same"})
 STAGES = ("Q", "K", "V", "scores", "weights", "output")
 
 
@@ -682,9 +565,6 @@ def what_changes(lab):
     """Q = X W_q, K = X W_k, V = X W_v; the scores are computed from Q and K, the weights from the scores, and the
     output from the weights and V. In each row of the table only the matrix named there is replaced. What changes in
     general?
-
-    Q = X W_q，K = X W_k，V = X W_v；分数（scores）由 Q 和 K 得到，权重（weights）由分数得到，输出（output）由权重和 V
-    得到。每一行只把所写的那个矩阵换掉，一般来说哪些会改变？
     """
     position = {"X": 0, "W_q": 1, "W_k": 2, "W_v": 3}
     key = []
@@ -697,8 +577,7 @@ def what_changes(lab):
             pairs = zip(stages(lab, *given), stages(lab, *other), strict=True)
             moved += torch.tensor([0.0 if same(*pair) else 1.0 for pair in pairs])
         lab.show(
-            f"{name} replaced: how often of 5 each stage changed",
-            f"替换 {name}：5 次中各阶段改变的次数",
+            Text("{name} replaced: how often of 5 each stage changed").format(name=name),
             [moved.int().tolist()],
             head=STAGES,
         )
@@ -712,25 +591,21 @@ def what_changes(lab):
         "values_match",
         instead(0, "V", "scores", "weights", "output"),
         "W_v makes the content that is passed on; it takes no part in the matching",
-        "W_v 决定交出的内容，不参与匹配",
     )
     lab.wrong_answer(
         "values_match_a_little",
         instead(0, "V", "weights", "output"),
         "W_v makes the content that is passed on; weights come from Q and K",
-        "W_v 决定交出的内容；权重由 Q 和 K 得到",
     )
     lab.wrong_answer(
         "x_is_content",
         instead(3, "V", "output"),
         "X goes into all three: queries, keys and values are views of the same tokens",
-        "三者都由 X 得到：查询、键和值是同一批词元的不同视角",
     )
     lab.wrong_answer(
         "queries_mix",
         instead(1, "Q", "scores", "weights"),
         "other weights mix the values differently, so the output changes too",
-        "权重变了，值的混合方式随之改变，输出也会变",
     )
     return key
 
@@ -742,10 +617,9 @@ def gives_the_same_weights(given):
     expect(
         other,
         "every entry is within 0.25 of that of Lab 1B; change one of them by at least 0.25",
-        "每个元素与实验 1B 的相差都不到 0.25；请至少把一个元素改动 0.25",
     )
     weights, due = (attend(TOKENS @ a, TOKENS @ b, TOKENS)[1] for a, b in ((w_q, w_k), (W_Q, W_K)))
-    expect_close(weights, due, 2e-3, "the weights are not those of Lab 1B", "权重与实验 1B 的不同")
+    expect_close(weights, due, 2e-3, "the weights are not those of Lab 1B")
 
 
 @question(3, Numbers((4, 2), decimals=0), accepts=gives_the_same_weights)
@@ -753,15 +627,11 @@ def other_matrices_same_weights(lab):
     """Lab 1B has W_q = [[1, 0.5], [0, 1]] and W_k = [[0.5, 1], [1, 0]]. Find other matrices (at least one entry
     differs by 0.25 or more) that give the same weights for its tokens [1, 0], [0, 1], [1, 1]. Write the two rows of
     W_q, then the two rows of W_k.
-
-    实验 1B 中 W_q = [[1, 0.5], [0, 1]]，W_k = [[0.5, 1], [1, 0]]。另找一组矩阵（至少有一个元素与原来相差 0.25 或更
-    多），使词元 [1, 0]、[0, 1]、[1, 1] 的权重不变。先写 W_q 的两行，再写 W_k 的两行。
     """
     turn = doubles([[2, 0], [0, 0.5]])
     example = torch.cat([W_Q @ turn, W_K @ torch.linalg.inv(turn).T])  # the scores are X W_q W_k^T X^T
     lab.show(
         "weights with W_q M and W_k M^-T for M = [[2, 0], [0, 0.5]]",
-        "取 M = [[2, 0], [0, 0.5]]，用 W_q M 与 W_k M^-T 得到的权重",
         attend(TOKENS @ example[:2], TOKENS @ example[2:], TOKENS)[1],
     )
     return example
@@ -780,21 +650,16 @@ def swaps_the_columns(given):
     got, due = lab_1b(given), lab_1b(W_V) @ SWAP
     first = ", ".join(f"{x:.4g}" for x in got[0].tolist())
     wanted = ", ".join(f"{x:.4g}" for x in due[0].tolist())
-    expect_close(
-        got, due, 5e-3, f"the first output is [{first}], due is [{wanted}]", f"第一个输出是 [{first}]，应为 [{wanted}]"
-    )
+    expect_close(got, due, 5e-3, "the first output is [{first}], due is [{wanted}]", first=first, wanted=wanted)
 
 
 @question(3, Numbers((2, 2), decimals=0), accepts=swaps_the_columns)
 def values_for_an_output(lab):
     """The outputs of Lab 1B are [1.1276, 0.3759], [1.1017, 0.1978] and [1.2180, 0.2860], with
     W_v = [[1, -0.5], [0.5, 1]]. Find another W_v, all else unchanged, so that every output [a, b] becomes [2 b, a].
-
-    实验 1B 的输出是 [1.1276, 0.3759]、[1.1017, 0.1978] 和 [1.2180, 0.2860]，其中 W_v = [[1, -0.5], [0.5, 1]]。
-    其余不变，另找一个 W_v，使每个输出 [a, b] 变成 [2 b, a]。
     """
     example = W_V @ SWAP  # the output is linear in W_v
-    lab.show("output before, after", "输出：之前、之后", torch.cat([lab_1b(W_V), lab_1b(example)], 1))
+    lab.show("output before, after", torch.cat([lab_1b(W_V), lab_1b(example)], 1))
     return example
 
 
@@ -802,9 +667,6 @@ def values_for_an_output(lab):
 def same_vector_added(lab):
     """The same vector is added to all queries, or to all keys, or to all values (which is what a bias does). There is
     no mask. What changes in general?
-
-    给所有查询（queries），或所有键（keys），或所有值（values）加上同一个向量（偏置就是如此），不带掩码。一般来说，权重
-    （weights）和输出（output）会变吗？
     """
     attention = lab.solution("attention").scaled_dot_product_attention
     key = []
@@ -816,18 +678,16 @@ def same_vector_added(lab):
             (output, weights), (after, w) = attention(*parts), attention(*shifted)
             moved = [moved[0] or not same(w, weights), moved[1] or not same(after, output)]
         key.append(["changes" if m else "same" for m in moved])
-    lab.show("weights, output", "权重、输出", key)
+    lab.show("weights, output", key)
     lab.wrong_answer(
         "key_bias_matters",
         [["changes", "changes"], ["changes", "changes"], ["same", "changes"]],
         "a shift of all keys adds the same number to all scores of a query; softmax does not see it",
-        "所有键一起平移，等于给一个查询的全部分数加上同一个数，softmax 看不出来：键的偏置不起作用",
     )
     lab.wrong_answer(
         "shifts_are_free",
         [["same", "same"], ["same", "same"], ["same", "changes"]],
         "a shift c of the queries adds c . k_j to the scores, another number for each key",
-        "查询平移 c，会给分数加上 c . k_j，每个键各不相同",
     )
     return key
 
@@ -836,12 +696,12 @@ def same_vector_added(lab):
 
 
 MATCHING = {
-    "a": ("Adding one vector to all keys changes nothing.", "给所有键加上同一个向量，结果不变。"),
-    "b": ("Adding one vector to all queries changes nothing.", "给所有查询加上同一个向量，结果不变。"),
-    "c": ("Rotating queries and keys in the same way changes nothing.", "把查询和键作同样的旋转，结果不变。"),
-    "d": ("Queries twice as large give outputs twice as large.", "查询乘 2，输出也变为两倍。"),
-    "e": ("Queries of 0 give the mean of the values.", "查询为 0 时，输出是各个值的平均。"),
-    "f": ("Queries times 2 and keys divided by 2 change nothing.", "查询乘 2、键除以 2，结果不变。"),
+    "a": "Adding one vector to all keys changes nothing.",
+    "b": "Adding one vector to all queries changes nothing.",
+    "c": "Rotating queries and keys in the same way changes nothing.",
+    "d": "Queries twice as large give outputs twice as large.",
+    "e": "Queries of 0 give the mean of the values.",
+    "f": "Queries times 2 and keys divided by 2 change nothing.",
 }
 
 
@@ -849,8 +709,6 @@ MATCHING = {
 def laws_of_matching(lab):
     """Attention with scaled scores and without a mask: which of these statements about queries and keys hold for all
     inputs? ("Nothing changes" is about the output.)
-
-    缩放分数、不带掩码的注意力：关于查询和键，哪些说法对所有输入都成立？（“结果”指输出。）
     """
     attention = lab.solution("attention").scaled_dot_product_attention
 
@@ -876,24 +734,18 @@ def laws_of_matching(lab):
         "linear_in_q",
         list("acdef"),
         "longer queries make the weights more uneven; the output stays a mix of the values",
-        "查询变长，权重更加悬殊；输出仍是各个值的混合",
     )
     lab.wrong_answer(
         "shifts_are_free",
         list("abcef"),
         "a shift c of the queries adds c . k_j to the scores, another number for each key",
-        "查询平移 c，会给分数加上 c . k_j，每个键各不相同",
     )
     return lab.by_letter(tried(lab, always(laws)), {
         "a": ("key_shift_matters",
-              "a shift c of the keys adds q . c to all scores of a query alike; softmax does not see it",
-              "键平移 c，会给一个查询的全部分数加上同一个数 q · c，softmax 看不出来"),
-        "c": ("turned_away", "a rotation keeps lengths and angles, and so every dot product",
-              "旋转不改变长度和夹角，因此每个点积都不变"),
-        "e": ("zero_gives_zero", "a query of 0 scores 0 with every key, and equal scores are equal weights, not none",
-              "查询为 0 时，与每个键的分数都是 0；分数相等意味着权重相等，而不是没有权重"),
-        "f": ("one_of_both_wins", "in every dot product the factors 2 and 1/2 cancel",
-              "在每个点积中，2 与 1/2 相互抵消"),
+              "a shift c of the keys adds q . c to all scores of a query alike; softmax does not see it"),
+        "c": ("turned_away", "a rotation keeps lengths and angles, and so every dot product"),
+        "e": ("zero_gives_zero", "a query of 0 scores 0 with every key, and equal scores are equal weights, not none"),
+        "f": ("one_of_both_wins", "in every dot product the factors 2 and 1/2 cancel"),
     })  # fmt: skip
 
 
@@ -904,33 +756,18 @@ def always(laws):
 
 
 MIXING = {
-    "a": (
-        "Each entry of an output lies between the smallest and the largest value of its column.",
-        "输出的每个元素都介于该列各值的最小与最大之间。",
-    ),
-    "b": (
-        "The same is true after a further multiplication by an output matrix W_O.",
-        "再乘上输出矩阵 W_O 之后，上一条仍然成立。",
-    ),
-    "c": ("Values times 2 plus 3 give outputs times 2 plus 3.", "值乘 2 加 3，输出也乘 2 加 3。"),
-    "d": (
-        "With a single key the output is its value, whatever the query.",
-        "只有一个键时，无论查询是什么，输出都是它的值。",
-    ),
-    "e": ("Writing every key with its value twice changes nothing.", "把每个键连同它的值都写两遍，结果不变。"),
-    "f": (
-        "Writing one of the keys with its value twice changes nothing.",
-        "只把其中一个键连同它的值写两遍，结果不变。",
-    ),
+    "a": "Each entry of an output lies between the smallest and the largest value of its column.",
+    "b": "The same is true after a further multiplication by an output matrix W_O.",
+    "c": "Values times 2 plus 3 give outputs times 2 plus 3.",
+    "d": "With a single key the output is its value, whatever the query.",
+    "e": "Writing every key with its value twice changes nothing.",
+    "f": "Writing one of the keys with its value twice changes nothing.",
 }
 
 
 @question(1.5, Choice(MIXING, many=True))
 def laws_of_mixing(lab):
-    """Attention without a mask: which of these statements about values and outputs hold for all inputs?
-
-    不带掩码的注意力：关于值和输出，哪些性质对所有输入都成立？
-    """
+    """Attention without a mask: which of these statements about values and outputs hold for all inputs?"""
     attention = lab.solution("attention").scaled_dot_product_attention
 
     def inside(output, v):
@@ -953,49 +790,28 @@ def laws_of_mixing(lab):
         "convex_after_w_o",
         list("abcde"),
         "W_O may stretch, turn and flip: after it the output is no longer a mix of the values",
-        "W_O 可以拉伸、旋转、翻转：之后的输出不再是各个值的混合",
     )
     lab.wrong_answer(
         "copies_are_free",
         list("acdef"),
         "a key that stands there twice gets a share twice",
-        "写了两遍的键会得到两份权重",
     )
     return lab.by_letter(tried(lab, always(laws)), {
         "a": ("beyond_the_values",
-              "weights from softmax are positive and sum to 1, and such a mean never leaves the range",
-              "softmax 的权重为正且总和为 1，这样的平均不会超出范围"),
-        "c": ("shift_is_lost", "the weights sum to 1, so a number added to all values is added to their mix",
-              "权重的总和为 1，所以给所有值加上一个数，混合结果也加上这个数"),
-        "d": ("one_key_has_to_match", "softmax of a single score is 1, however low it is",
-              "只有一个分数时，无论它多低，softmax 都给出 1"),
-        "e": ("copies_add_up", "with everything there twice, each weight is halved and then counted twice",
-              "全都写两遍，每个权重都减半，又都算了两次"),
+              "weights from softmax are positive and sum to 1, and such a mean never leaves the range"),
+        "c": ("shift_is_lost", "the weights sum to 1, so a number added to all values is added to their mix"),
+        "d": ("one_key_has_to_match", "softmax of a single score is 1, however low it is"),
+        "e": ("copies_add_up", "with everything there twice, each weight is halved and then counted twice"),
     })  # fmt: skip
 
 
 ORDER = {
-    "a": (
-        "Without a mask, keys in another order with their values in the same order change nothing.",
-        "不带掩码时，键和值一起换次序，结果不变。",
-    ),
-    "b": (
-        "Without a mask, tokens in another order get the same outputs, in that order.",
-        "不带掩码时，词元换次序，各自的输出不变，只是随之换序。",
-    ),
-    "c": (
-        "With a causal mask, tokens in another order get the same outputs, in that order.",
-        "带因果掩码时，词元换次序，各自的输出不变，只是随之换序。",
-    ),
-    "d": (
-        "With a causal mask, replacing the last token changes the last output only.",
-        "带因果掩码时，换掉最后一个词元，只有最后一个输出改变。",
-    ),
-    "e": ("With a causal mask, the first output is the first value.", "带因果掩码时，第一个输出就是第一个值。"),
-    "f": (
-        "Changing one example of a batch changes the outputs of the others.",
-        "改动一批中的一个样本，其他样本的输出也会变。",
-    ),
+    "a": "Without a mask, keys in another order with their values in the same order change nothing.",
+    "b": "Without a mask, tokens in another order get the same outputs, in that order.",
+    "c": "With a causal mask, tokens in another order get the same outputs, in that order.",
+    "d": "With a causal mask, replacing the last token changes the last output only.",
+    "e": "With a causal mask, the first output is the first value.",
+    "f": "Changing one example of a batch changes the outputs of the others.",
 }
 
 
@@ -1003,8 +819,6 @@ ORDER = {
 def laws_of_order(lab):
     """Self-attention with queries = keys = values = tokens and no positions: which of these statements about order and
     independence hold for all inputs?
-
-    自注意力，查询 = 键 = 值 = 词元，不加位置信息：关于次序和相互独立，哪些说法对所有输入都成立？
     """
     attention = lab.solution("attention").scaled_dot_product_attention
     causal = torch.ones(5, 5, dtype=torch.bool).tril()
@@ -1028,25 +842,18 @@ def laws_of_order(lab):
         "order_is_built_in",
         list("de"),
         "without positions attention has no order: it sees a set of tokens",
-        "没有位置信息时，注意力不知道次序：它看到的是一个词元的集合",
     )
     lab.wrong_answer(
         "causal_too",
         list("abcde"),
         "a causal mask fixes who is before whom; another order shows each token other neighbours",
-        "因果掩码规定了先后；换了次序，每个词元看见的就是另一些词元",
     )
     return lab.by_letter(tried(lab, always(laws)), {
-        "a": ("keys_have_places", "each value keeps its key and so its weight, and a sum does not depend on the order",
-              "每个值仍与自己的键在一起，权重不变，而求和与次序无关"),
-        "b": ("tokens_have_places", "what a token gets depends on which tokens there are, not on where they stand",
-              "一个词元得到什么，取决于有哪些词元，而不是它们在哪里"),
-        "d": ("last_is_seen", "no token before it sees the last one, so nothing of it reaches their outputs",
-              "前面的词元都看不见最后一个，所以它影响不到它们的输出"),
-        "e": ("first_is_mixed", "the first token sees nothing but itself, and a single weight is 1",
-              "第一个词元只看得见自己，而唯一的权重就是 1"),
-        "f": ("batch_is_mixed", "no query is ever compared with a key of another example",
-              "查询从不与另一个样本的键比较"),
+        "a": ("keys_have_places", "each value keeps its key and so its weight, and a sum does not depend on the order"),
+        "b": ("tokens_have_places", "what a token gets depends on which tokens there are, not on where they stand"),
+        "d": ("last_is_seen", "no token before it sees the last one, so nothing of it reaches their outputs"),
+        "e": ("first_is_mixed", "the first token sees nothing but itself, and a single weight is 1"),
+        "f": ("batch_is_mixed", "no query is ever compared with a key of another example"),
     })  # fmt: skip
 
 
@@ -1054,7 +861,7 @@ def leaves_the_range(given):
     """W_O after which the output of Lab 1 is not a mix of values between 0 and 1."""
     after = attend(TOKENS, TOKENS, TOKENS)[0] @ given
     outside = torch.maximum(after - 1, -after).max()
-    expect(outside > 1e-9, "all entries still lie between 0 and 1", "所有元素仍在 0 与 1 之间")
+    expect(outside > 1e-9, "all entries still lie between 0 and 1")
 
 
 @question(1, Numbers((2, 2), decimals=0), accepts=leaves_the_range)
@@ -1062,14 +869,9 @@ def counterexample_output_matrix(lab):
     """The values of Lab 1 are [1, 0], [0, 1], [1, 1], so all entries of its outputs, [0.8022, 0.5989], [0.5989, 0.8022]
     and [0.7517, 0.7517], lie between 0 and 1. Give a matrix W_O (2 x 2) such that, after the outputs are multiplied by
     it from the right, at least one entry does not.
-
-    实验 1 的值是 [1, 0]、[0, 1]、[1, 1]，所以输出 [0.8022, 0.5989]、[0.5989, 0.8022]、[0.7517, 0.7517] 的所有元素
-    都在 0 与 1 之间。给出一个矩阵 W_O（2 x 2），使输出从右边乘以 W_O 之后，至少有一个元素不在此范围内。
     """
     example = doubles([[1, 0], [1, -1]])
-    lab.show(
-        "the outputs times [[1, 0], [1, -1]]", "输出乘以 [[1, 0], [1, -1]]", attend(TOKENS, TOKENS, TOKENS)[0] @ example
-    )
+    lab.show("the outputs times [[1, 0], [1, -1]]", attend(TOKENS, TOKENS, TOKENS)[0] @ example)
     return example
 
 
@@ -1086,7 +888,6 @@ def order_matters(given):
     expect(
         apart > 1e-9 * max(1.0, float(given.abs().max())),
         "with these tokens reversed the outputs are just reversed",
-        "这几个词元倒序之后，输出只是随之倒序",
     )
 
 
@@ -1094,13 +895,10 @@ def order_matters(given):
 def counterexample_causal_order(lab):
     """Three tokens are one number each; queries = keys = values = tokens, and the mask is causal. Give three numbers
     such that reversing the order of the tokens does not just reverse the order of the outputs.
-
-    三个词元各是一个数，查询 = 键 = 值 = 词元，带因果掩码。给出三个数，使词元倒序之后，输出不只是随之倒序。
     """
     example = doubles([[1], [2], [3]])
     lab.show(
         "outputs, outputs of the reversed tokens in reverse",
-        "输出、倒序词元的输出再倒序",
         torch.cat([causal(example), causal(example.flip(0)).flip(0)], 1),
     )
     return example
@@ -1113,20 +911,15 @@ def lowers_its_weight(given):
     before, after = (
         attend(doubles([[q]]), doubles([[k], [k_2]]), doubles([[0], [0]]))[1][0, 0] for k in (k_1, 2 * k_1)
     )
-    en = f"the weight of the first key goes from {before:.4f} to {after:.4f}"
-    expect(lower, en, f"第一个键的权重从 {before:.4f} 变为 {after:.4f}")
+    said = Text("the weight of the first key goes from {before:.4f} to {after:.4f}").format(before=before, after=after)
+    expect(lower, said)
 
 
 @question(1, Numbers((3,), decimals=0), accepts=lowers_its_weight)
 def counterexample_longer_key(lab):
     """ "A longer key gets more weight." Give a query and two keys, one number each (Dh = 1), such that doubling the
     first key lowers its weight. Write the query, then the first key, then the second one.
-
-    “键越长，得到的权重越多。”给出一个查询和两个键，各是一个数（Dh = 1），使第一个键乘 2 之后，它的权重反而下降。先写查
-    询，再写第一个键，最后写第二个键。
     """
     rows = [attend(doubles([[1]]), doubles([[k], [0]]), doubles([[0], [0]]))[1] for k in (-1, -2)]
-    lab.show(
-        "weights for q = 1, k_1 = -1, then -2, k_2 = 0", "q = 1、k_2 = 0，k_1 为 -1、再为 -2 时的权重", torch.cat(rows)
-    )
+    lab.show("weights for q = 1, k_1 = -1, then -2, k_2 = 0", torch.cat(rows))
     return [1, -1, 0]

@@ -5,7 +5,7 @@ import math
 import torch
 from torch.nn import functional
 
-from grader.questions import Choice, Number, Numbers, Table, question
+from grader.questions import Choice, Number, Numbers, Table, Text, question
 
 SCORES = ((2.0, 1.0, 0.5, 0.3), (1.2, 2.1, 0.7, 0.4), (0.8, 1.3, 2.2, 0.6), (0.5, 0.9, 1.1, 2.0))
 IT = (0.10, 0.05, 0.80, 0.05)  # the weights of the third of four tokens, the last of which is still to come
@@ -28,7 +28,7 @@ def same(one, other):
 
 def tried(lab, found):
     """Show which statements an experiment found true, and return their letters."""
-    lab.show("statement, found true", "说法、实验是否成立", list(found.items()))
+    lab.show("statement, found true", list(found.items()))
     return [letter for letter, true in found.items() if true]
 
 
@@ -52,23 +52,18 @@ def multihead(heads=2, width=4):
 def causal_cells(lab):
     """A text has {n} tokens, and each of them may attend to itself and to those before it. How many of the {n} x {n}
     cells of the mask are True, if True means "may attend"?
-
-    一段文本有 {n} 个词元，每个可以关注自己和它之前的词元。True 表示可以关注时，{n} x {n} 的掩码中有多少格为 True？
     """
     n = int(torch.randint(7, 21, (), generator=lab.draw()))
     lab.put(n=n)
     mask = lab.solution("causal_mask").causal_mask
     lab.show(
         "tokens, cells, visible, n (n + 1) / 2",
-        "词元数、总格数、可见格数、n (n + 1) / 2",
         [[m, m * m, int(mask(m).sum()), m * (m + 1) // 2] for m in (1, 2, 3, 4, n)],
     )
-    lab.wrong_answer("all", n * n, "that is every cell; the future is hidden", "那是全部的格；未来应被遮住")
-    en = "that leaves out the diagonal: each token sees itself, too"
-    lab.wrong_answer("strict", n * (n - 1) // 2, en, "这漏掉了对角线：每个词元也看得见自己")
-    lab.wrong_answer(
-        "half", n * n / 2, "a little more than half: the diagonal is visible, too", "比一半略多：对角线也可见"
-    )
+    lab.wrong_answer("all", n * n, "that is every cell; the future is hidden")
+    said = "that leaves out the diagonal: each token sees itself, too"
+    lab.wrong_answer("strict", n * (n - 1) // 2, said)
+    lab.wrong_answer("half", n * n / 2, "a little more than half: the diagonal is visible, too")
     return int(mask(n).sum())
 
 
@@ -76,16 +71,14 @@ def causal_cells(lab):
 def causal_weights(lab):
     """Four tokens have the (already scaled) scores [{r1}, {r2}, {r3}, {r4}], with a row for each query. What are the
     weights with a causal mask?
-
-    四个词元的分数（已缩放）为 [{r1}, {r2}, {r3}, {r4}]，每行对应一个查询。使用因果掩码时，权重是多少？
     """
     scores = torch.stack([lab.row(f"r{i}", row, 0.2, 3.0) for i, row in enumerate(SCORES, 1)])
     mask = lab.solution("causal_mask").causal_mask(4)
     softmax = lab.solution("masked_softmax").masked_softmax
     weights = softmax(scores, mask)
-    lab.show("the weights", "权重", weights)
+    lab.show("the weights", weights)
     three = softmax(scores[:3, :3], mask[:3, :3])
-    lab.show("the first three tokens alone: the same three rows", "只有前三个词元时：同样的三行", three)
+    lab.show("the first three tokens alone: the same three rows", three)
 
     def filled(hidden, value=-1e9):
         return scores.masked_fill(hidden, value).softmax(-1)
@@ -94,46 +87,39 @@ def causal_weights(lab):
         "inverted",
         filled(mask),
         "the past is hidden and the future visible: the mask is inverted",
-        "遮住了过去，看见了未来：掩码取反了",
     )
     lab.wrong_answer(
         "upper",
         filled(~mask.T),
         "each token sees itself and the future: that is the other triangle",
-        "每个词元看见的是自己和未来：那是另一个三角",
     )
     lab.wrong_answer(
         "strict",
         filled(~mask.tril(-1)),
         "no token sees itself here; the diagonal is visible",
-        "这里没有词元看得见自己；对角线应可见",
     )
-    lab.wrong_answer("no_mask", scores.softmax(-1), "nothing is hidden here", "这里什么也没有遮住")
+    lab.wrong_answer("no_mask", scores.softmax(-1), "nothing is hidden here")
     lab.wrong_answer(
         "after_softmax",
         scores.softmax(-1) * mask,
         "the rows do not sum to 1: the mask came after softmax",
-        "各行之和不为 1：掩码用在了 softmax 之后",
     )
-    en = "hidden scores were set to 0, and exp(0) = 1 is a share; they have to be minus infinity"
-    lab.wrong_answer("zeros", filled(~mask, 0.0), en, "被遮住的分数设成了 0，而 exp(0) = 1 也占一份；应设为负无穷")
+    said = "hidden scores were set to 0, and exp(0) = 1 is a share; they have to be minus infinity"
+    lab.wrong_answer("zeros", filled(~mask, 0.0), said)
     lab.wrong_answer(
         "one_future",
         filled(~torch.ones_like(mask).tril(1)),
         "each token sees the one after it as well",
-        "每个词元还看见了它的下一个",
     )
     lab.wrong_answer(
         "columns",
         scores.masked_fill(~mask, -1e9).softmax(0),
         "the columns sum to 1, not the rows: each query shares itself out among the keys",
-        "和为 1 的是列而不是行：应当是每个查询分给各个键",
     )
     lab.wrong_answer(
         "scaled_again",
         (scores / 2).masked_fill(~mask, -1e9).softmax(-1),
         "the scores were scaled once more; they are scaled already",
-        "分数又缩放了一次；它们已经缩放过",
     )
     return weights
 
@@ -142,32 +128,29 @@ def causal_weights(lab):
 def causal_row(lab):
     """Without a mask, the third of four tokens gives the four tokens the weights {row}. Now a causal mask is used, and
     the scores are the same. Which four weights does the third token give?
-
-    不用掩码时，四个词元中的第三个给这四个词元的权重依次为 {row}。
-    现在使用因果掩码，分数不变。第三个词元给出的四个权重是多少？
     """
     usual, *others = (IT, (0.1, 0.2, 0.4, 0.3), (0.15, 0.05, 0.6, 0.2), (0.2, 0.1, 0.45, 0.25), (0.3, 0.15, 0.4, 0.15))
     row = doubles(lab.pick("row", usual, others))
     lab.put(row="[" + ", ".join(f"{w:.2f}" for w in row.tolist()) + "]")
     mask = lab.solution("causal_mask").causal_mask(4)[2]
     weights = lab.solution("masked_softmax").masked_softmax(row.log(), mask)
-    lab.show("without a mask, with it", "不用掩码、使用掩码", torch.stack([row, weights]))
-    en = "these do not sum to 1: the share of the hidden token goes to the visible ones"
-    lab.wrong_answer("not_shared_out", row * mask, en, "它们之和不为 1：被遮住的词元那一份要分给可见的")
+    lab.show("without a mask, with it", torch.stack([row, weights]))
+    said = "these do not sum to 1: the share of the hidden token goes to the visible ones"
+    lab.wrong_answer("not_shared_out", row * mask, said)
     even = torch.where(mask, row + row[3] / 3, 0.0)
-    en = "the share of the hidden token is not handed out evenly: ratios of visible weights stay as they are"
-    lab.wrong_answer("evenly", even, en, "被遮住的那一份不是平均分：可见权重之间的比例保持不变")
+    said = "the share of the hidden token is not handed out evenly: ratios of visible weights stay as they are"
+    lab.wrong_answer("evenly", even, said)
     before = torch.cat([row[:2] / row[:2].sum(), torch.zeros(2, dtype=torch.float64)])
-    lab.wrong_answer("not_itself", before, "a token sees itself, too", "词元也看得见自己")
+    lab.wrong_answer("not_itself", before, "a token sees itself, too")
     return weights
 
 
 ROW = {
-    "zeros": ("0 everywhere", "全为 0"),
-    "equal": ("the same weight for each hidden key, 1/n", "每个被遮住的键权重相同，为 1/n"),
-    "unmasked": ("the weights that it would have without a mask", "没有掩码时的权重"),
-    "nan": ("NaN", "NaN"),
-    "error": ("an error, no result at all", "报错，没有结果"),
+    "zeros": "0 everywhere",
+    "equal": "the same weight for each hidden key, 1/n",
+    "unmasked": "the weights that it would have without a mask",
+    "nan": "NaN",
+    "error": "an error, no result at all",
 }
 
 
@@ -227,11 +210,6 @@ def dead_row(lab):
     F.scaled_dot_product_attention with a bool mask on the CPU (F.sdpa); from torch.nn.MultiheadAttention in train mode
     with gradients and a bool attn_mask (nn.MHA: the weights that it returns; with need_weights=False: the weights that
     its output shows); and from the masked_softmax of this course? (PyTorch in the version that is installed here.)
-
-    一个查询不能关注三个键中的任何一个，它们的分数是 1、2 和 3。以下各种做法会给它怎样的权重：softmax 之前把它的分数全
-    部换成某个数（fill，即 masked_fill）；给分数加上某个数（add）；CPU 上的 F.scaled_dot_product_attention 配 bool
-    掩码（F.sdpa）；处于训练模式、带梯度、配 bool attn_mask 的 torch.nn.MultiheadAttention（nn.MHA：它返回的权重；
-    need_weights=False 时：由输出看出的权重）；以及本课程的 masked_softmax？（PyTorch 以这里安装的版本为准。）
     """
     scores = doubles([1.0, 2.0, 3.0])
     found = dead_rows(lab, scores)
@@ -240,18 +218,16 @@ def dead_row(lab):
         for way, row in found.items()
     }
     rows = [[way, "-" if row is None else row.detach(), key[way]] for way, row in found.items()]
-    lab.show("way, result, in a word", "做法、结果、归纳", rows)
+    lab.show("way, result, in a word", rows)
     cells = [[key[way]] for way in WAYS]
-    en = "-1e9 for all three is no mask at all: what is equal, or equally shifted, still shares a total of 1"
-    zh = "三个都是 -1e9 等于没有遮住：分数都相等，或平移了同样多，仍会分享总量 1"
+    said = "-1e9 for all three is no mask at all: what is equal, or equally shifted, still shares a total of 1"
     as_infinity = [
         ["zeros"] if "-1e9 (float" in way and cell != ["error"] else cell for way, cell in zip(WAYS, cells, strict=True)
     ]
-    lab.wrong_answer("large_is_infinite", as_infinity, en, zh)
-    en = "a library may repair such a row: F.scaled_dot_product_attention gives zeros"
-    zh = "库函数可能会修补这样的行：F.scaled_dot_product_attention 给出 0"
+    lab.wrong_answer("large_is_infinite", as_infinity, said)
+    said = "a library may repair such a row: F.scaled_dot_product_attention gives zeros"
     lab.wrong_answer(
-        "sdpa_gives_nan", [["nan"] if way == "F.sdpa" else c for way, c in zip(WAYS, cells, strict=True)], en, zh
+        "sdpa_gives_nan", [["nan"] if way == "F.sdpa" else c for way, c in zip(WAYS, cells, strict=True)], said
     )
     return cells
 
@@ -271,26 +247,11 @@ def cured(name, scores, mask):
 
 
 CURES = {
-    "a": (
-        "hidden scores replaced by -inf (masked_fill), softmax, hidden weights replaced by 0",
-        "用 -inf 替换被遮住的分数（masked_fill），softmax，再用 0 替换被遮住的权重",
-    ),
-    "b": (
-        "-inf added to hidden scores, softmax, hidden weights replaced by 0",
-        "给被遮住的分数加上 -inf，softmax，再用 0 替换被遮住的权重",
-    ),
-    "c": (
-        "hidden scores replaced by -inf, softmax, weights multiplied by the mask (0 or 1)",
-        "用 -inf 替换被遮住的分数，softmax，再把权重乘以掩码（0 或 1）",
-    ),
-    "d": (
-        "hidden scores replaced by -inf, softmax, then nan_to_num",
-        "用 -inf 替换被遮住的分数，softmax，再做 nan_to_num",
-    ),
-    "e": (
-        "F.scaled_dot_product_attention with a bool mask",
-        "F.scaled_dot_product_attention 配 bool 掩码",
-    ),
+    "a": "hidden scores replaced by -inf (masked_fill), softmax, hidden weights replaced by 0",
+    "b": "-inf added to hidden scores, softmax, hidden weights replaced by 0",
+    "c": "hidden scores replaced by -inf, softmax, weights multiplied by the mask (0 or 1)",
+    "d": "hidden scores replaced by -inf, softmax, then nan_to_num",
+    "e": "F.scaled_dot_product_attention with a bool mask",
 }
 
 
@@ -298,8 +259,6 @@ CURES = {
 def dead_gradient(lab):
     """One row of the scores is masked completely. With which of these ways is there no NaN, neither in the result nor
     in the gradient with respect to the scores?
-
-    分数中有一行全部被遮住。哪些做法不会产生 NaN：结果里没有，对分数的梯度里也没有？
     """
     mask = torch.tensor([[True, False, True], [False, False, False]])
     rows = []
@@ -308,19 +267,16 @@ def dead_gradient(lab):
         weights = cured(name, scores, mask)
         (gradient,) = torch.autograd.grad((weights * normal(2, 3, seed=2)).sum(), scores)
         rows.append([name, bool(weights.isnan().any()), bool(gradient.isnan().any())])
-    lab.show("way, NaN in the result, NaN in the gradient", "做法、结果有 NaN、梯度有 NaN", rows)
-    en = "what was added lets softmax's NaN through to the scores, although the result was repaired"
-    lab.wrong_answer("added", ["a", "b", "d", "e"], en, "加上去的数挡不住 softmax 的 NaN：结果虽已修补，它仍传回分数")
-    lab.wrong_answer("times_zero", ["a", "c", "d", "e"], "NaN times 0 is NaN", "NaN 乘 0 还是 NaN")
+    lab.show("way, NaN in the result, NaN in the gradient", rows)
+    said = "what was added lets softmax's NaN through to the scores, although the result was repaired"
+    lab.wrong_answer("added", ["a", "b", "d", "e"], said)
+    lab.wrong_answer("times_zero", ["a", "c", "d", "e"], "NaN times 0 is NaN")
     return lab.by_letter([name for name, *bad in rows if not any(bad)], {
-        "a": ("fill_lets_through", "masked_fill hands no gradient on to what it has replaced, and so no NaN either",
-              "masked_fill 不把梯度传给被它替换的元素，NaN 也就传不过去"),
+        "a": ("fill_lets_through", "masked_fill hands no gradient on to what it has replaced, and so no NaN either"),
         "d": ("only_the_result",
-              "nan_to_num repairs the result; on the way back, masked_fill shields the scores from the NaN",
-              "nan_to_num 修补的是结果；反向传播时，masked_fill 把 NaN 挡在分数之外"),
+              "nan_to_num repairs the result; on the way back, masked_fill shields the scores from the NaN"),
         "e": ("library_gives_nan",
-              "F.scaled_dot_product_attention looks after a row that sees nothing: zeros forward, no NaN backward",
-              "F.scaled_dot_product_attention 会处理什么也看不见的行：前向为 0，反向也没有 NaN"),
+              "F.scaled_dot_product_attention looks after a row that sees nothing: zeros forward, no NaN backward"),
     })  # fmt: skip
 
 
@@ -329,9 +285,6 @@ def padded_cells(lab):
     """A batch holds two texts, padded on the right to {t} positions: one has {t} tokens, the other {short}. How many
     cells of the mask [2, 1, {t}, {t}] are True, if a key must be a token and must not come after the query? (Queries at
     padded positions count like any other.)
-
-    一批有两段文本，在右侧填充到 {t} 个位置：一段有 {t} 个词元，另一段有 {short} 个。
-    如果键必须是词元，并且不能在查询之后，掩码 [2, 1, {t}, {t}] 中有多少格为 True？（填充位置上的查询同样计入。）
     """
     drawn = lab.draw()
     t = int(torch.randint(5, 10, (), generator=drawn))
@@ -347,47 +300,29 @@ def padded_cells(lab):
         "inverted": ~mask, "left": left,
     }  # fmt: skip
     counts = {name: int(m.sum()) for name, m in counts.items()}
-    lab.show("joined how, True cells", "合并方式、True 的格数", list(counts.items()))
-    en = "that many cells obey one of the two rules or both; both have to hold"
-    lab.wrong_answer("either", counts["or"], en, "这是满足其中一条规则的格数；应当两条都满足")
-    lab.wrong_answer("padding_only", counts["padding"], "the future is not hidden here", "这里没有遮住未来")
-    lab.wrong_answer("causal_only", counts["causal"], "the padding is not hidden here", "这里没有遮住填充")
-    lab.wrong_answer("inverted", counts["inverted"], "that many are False", "这是 False 的格数")
-    en = "padded queries count as well: only padded keys are hidden (and the padding is on the right)"
-    lab.wrong_answer("queries_too", counts["left"], en, "填充位置的查询也要算：遮住的只有填充的键（而且填充在右侧）")
+    lab.show("joined how, True cells", list(counts.items()))
+    said = "that many cells obey one of the two rules or both; both have to hold"
+    lab.wrong_answer("either", counts["or"], said)
+    lab.wrong_answer("padding_only", counts["padding"], "the future is not hidden here")
+    lab.wrong_answer("causal_only", counts["causal"], "the padding is not hidden here")
+    lab.wrong_answer("inverted", counts["inverted"], "that many are False")
+    said = "padded queries count as well: only padded keys are hidden (and the padding is on the right)"
+    lab.wrong_answer("queries_too", counts["left"], said)
     return counts["and"]
 
 
 PADDING = {
-    "a": (
-        "padding on the right: the rows of the tokens are the same as with the causal mask alone",
-        "右侧填充：各个词元所在的行与只用因果掩码时相同",
-    ),
-    "b": (
-        "padding on the right: some query sees nothing, although its text has at least one token",
-        "右侧填充：文本至少有一个词元时，仍有查询什么也看不见",
-    ),
-    "c": (
-        "padding on the left, 3 tokens in 5 positions: two queries see nothing",
-        "左侧填充，5 个位置中有 3 个词元：有两个查询什么也看不见",
-    ),
-    "d": (
-        "applying a mask [B, T, T] to scores [B, H, T, T] always raises an error, so nobody can overlook it",
-        "掩码 [B, T, T] 用于分数 [B, H, T, T] 总会报错，因此不会被忽视",
-    ),
-    "e": (
-        "padding on the left: if the rule for padding is dropped, the outputs of tokens change",
-        "左侧填充：如果去掉填充那条规则，词元的输出会改变",
-    ),
+    "a": "padding on the right: the rows of the tokens are the same as with the causal mask alone",
+    "b": "padding on the right: some query sees nothing, although its text has at least one token",
+    "c": "padding on the left, 3 tokens in 5 positions: two queries see nothing",
+    "d": "applying a mask [B, T, T] to scores [B, H, T, T] always raises an error, so nobody can overlook it",
+    "e": "padding on the left: if the rule for padding is dropped, the outputs of tokens change",
 }
 
 
 @question(1, Choice(PADDING, many=True))
 def padding_facts(lab):
-    """Which statements about the combination of a causal mask and a padding mask are true?
-
-    关于因果掩码与填充掩码合并之后的情况，哪些说法正确？
-    """
+    """Which statements about the combination of a causal mask and a padding mask are true?"""
     lengths = torch.tensor([5, 3, 1])
     combine_masks = lab.solution("combine_masks").combine_masks
     attention = lab.solution("attention").scaled_dot_product_attention
@@ -402,7 +337,7 @@ def padding_facts(lab):
 
     x = normal(5, 4)
     with_rule, without = attention(x, x, x, mask=left[1] | torch.eye(5).bool())[0], attention(x, x, x, mask=causal)[0]
-    lab.show("mask for 3 tokens, padding on the left", "3 个词元、左侧填充的掩码", left[1].int())
+    lab.show("mask for 3 tokens, padding on the left", left[1].int())
     found = {
         "a": all(bool((right[b, :n] == causal[:n]).all()) for b, n in enumerate(lengths.tolist())),
         "b": bool((~right.any(-1)).any()),
@@ -414,26 +349,21 @@ def padding_facts(lab):
         "always_an_error",
         ["a", "c", "d", "e"],
         "with B = H it runs, and hides heads instead of examples",
-        "B = H 时不会报错，遮住的却是头而不是样本",
     )
     return lab.by_letter(tried(lab, found), {
         "a": ("right_padding_hides_more",
-              "padding on the right comes after all tokens: to them it is future, and hidden already",
-              "右侧的填充在所有词元之后：对词元来说它就是未来，本来就被遮住"),
-        "b": ("padding_sees_nothing", "the first position holds a token, and every query may look back at it",
-              "第一个位置是词元，每个查询都可以回头看它"),
-        "c": ("padding_sees_itself", "to a query on the left padding, everything up to itself is padding",
-              "左侧填充位置上的查询往回看，连同自己在内全是填充"),
-        "e": ("causal_is_enough", "padding on the left is past to every token: a causal mask alone leaves it visible",
-              "左侧的填充对每个词元来说都是过去：只用因果掩码就遮不住它"),
+              "padding on the right comes after all tokens: to them it is future, and hidden already"),
+        "b": ("padding_sees_nothing", "the first position holds a token, and every query may look back at it"),
+        "c": ("padding_sees_itself", "to a query on the left padding, everything up to itself is padding"),
+        "e": ("causal_is_enough", "padding on the left is past to every token: a causal mask alone leaves it visible"),
     })  # fmt: skip
 
 
 PICTURE = {
-    "rows": ("each row sums to 1", "每一行之和为 1"),
-    "columns": ("each column sums to 1", "每一列之和为 1"),
-    "upper": ("the cells above the diagonal are hidden", "遮住对角线以上的格"),
-    "lower": ("the cells below the diagonal are hidden", "遮住对角线以下的格"),
+    "rows": "each row sums to 1",
+    "columns": "each column sums to 1",
+    "upper": "the cells above the diagonal are hidden",
+    "lower": "the cells below the diagonal are hidden",
 }
 
 
@@ -441,9 +371,6 @@ PICTURE = {
 def triangles(lab):
     """Programs write tokens as rows and scores as Q K^T; a well-known animation writes tokens as columns and scores as
     K^T Q. For each of the two: what sums to 1 after softmax, and which triangle of the scores does a causal mask hide?
-
-    程序把词元写成行，分数为 Q K^T；有名的动画把词元写成列，分数为 K^T Q。
-    在两种写法中，softmax 之后和为 1 的各是什么？因果掩码遮住分数的哪个三角？
     """
     q, k, v = normal(4, 3), normal(4, 3, seed=2), normal(4, 2, seed=3)
     causal = lab.solution("causal_mask").causal_mask(4)
@@ -458,20 +385,16 @@ def triangles(lab):
                 off = float((output - due).abs().max())
                 rows.append([picture, sums, triangle, off])
                 key += [[sums, triangle]] if off < 1e-9 else []
-    lab.show("scores, what sums to 1, hidden, off by", "分数、和为 1 的、遮住的、相差", rows)
-    en = "the lower triangle is the future only where a column is a query; with rows of queries it is the past"
+    lab.show("scores, what sums to 1, hidden, off by", rows)
+    said = "the lower triangle is the future only where a column is a query; with rows of queries it is the past"
     swapped = [["rows", "lower"], ["columns", "lower"]]
-    lab.wrong_answer(
-        "lower_everywhere", swapped, en, "只有每列是一个查询时，下三角才是未来；每行是一个查询时，它是过去"
-    )
-    en = "the upper triangle is the future only where a row is a query"
-    lab.wrong_answer(
-        "upper_everywhere", [["rows", "upper"], ["columns", "upper"]], en, "只有每行是一个查询时，上三角才是未来"
-    )
+    lab.wrong_answer("lower_everywhere", swapped, said)
+    said = "the upper triangle is the future only where a row is a query"
+    lab.wrong_answer("upper_everywhere", [["rows", "upper"], ["columns", "upper"]], said)
     return key
 
 
-MEANINGS = {"seen": ("may be attended to", "可以关注"), "hidden": ("is hidden", "被遮住")}
+MEANINGS = {"seen": "may be attended to", "hidden": "is hidden"}
 MASKS = (  # not key_padding_mask, which is like attn_mask: torch imports sympy to check it, a second
     "F.scaled_dot_product_attention attn_mask",
     "nn.MultiheadAttention attn_mask",
@@ -499,8 +422,6 @@ def weights_under(name, mask):
 def what_true_means(lab):
     """What does True in a bool mask mean in each of these places: that the key may be attended to, or that it is
     hidden?
-
-    在以下各处，bool 掩码中的 True 是什么意思：这个键可以关注，还是被遮住？
     """
     mask = torch.tensor([[False, False, True]] * 3)  # each query looks at keys 0 and 1, or at key 2
     key, rows = [], []
@@ -510,27 +431,22 @@ def what_true_means(lab):
         assert seen != bool(weights[0, 1] > 0)
         key.append(["seen" if seen else "hidden"])
         rows.append([name, *weights[0].tolist(), *key[-1]])
-    lab.show("where, what query 0 gives to keys 0, 1, 2 (True)", "何处，查询 0 给键 0、1、2（True）的权重", rows)
+    lab.show("where, what query 0 gives to keys 0, 1, 2 (True)", rows)
     lab.wrong_answer(
         "all_seen",
         [["seen"]] * 4 + [["hidden"]],
         "torch.nn.MultiheadAttention and what is built on it hide what is True",
-        "torch.nn.MultiheadAttention 以及建立在它之上的模块，遮住的是 True",
     )
     slips = (
-        ("all_alike", "the function reads a bool mask the other way round from the modules: True takes part",
-         "这个函数的 bool 掩码与那些模块相反：True 表示参与"),
-        ("module_as_function", "the module reads a bool mask the other way round from the function: True is left out",
-         "这个模块的 bool 掩码与那个函数相反：True 表示排除"),
-        ("encoder_alone", "an encoder layer hands its mask to nn.MultiheadAttention as it is",
-         "编码器层把掩码原样交给 nn.MultiheadAttention"),
-        ("comparison_overlooked", "mask == 0 is True where the mask is False, and there -inf is filled in",
-         "mask == 0 在掩码为 False 处为 True，那里填入 -inf"),
-        ("fill_keeps", "masked_fill writes -inf where the mask is True", "masked_fill 在掩码为 True 处写入 -inf"),
+        ("all_alike", "the function reads a bool mask the other way round from the modules: True takes part"),
+        ("module_as_function", "the module reads a bool mask the other way round from the function: True is left out"),
+        ("encoder_alone", "an encoder layer hands its mask to nn.MultiheadAttention as it is"),
+        ("comparison_overlooked", "mask == 0 is True where the mask is False, and there -inf is filled in"),
+        ("fill_keeps", "masked_fill writes -inf where the mask is True"),
     )  # fmt: skip
-    for row, (name, en, zh) in enumerate(slips):
+    for row, (name, said) in enumerate(slips):
         other = [["hidden" if cell == "seen" else "seen"] if n == row else [cell] for n, (cell,) in enumerate(key)]
-        lab.wrong_answer(name, other, en, zh)
+        lab.wrong_answer(name, other, said)
     return key
 
 
@@ -539,9 +455,6 @@ def cross_shapes(lab):
     """A sentence of {t_q} tokens attends to another one of {t_kv} tokens; queries and keys have {dh} channels,
     values {dv}. What are the shapes of the weights (a row for each query) and of the output, without the batch?
     Write four numbers: the rows and columns of the weights, then those of the output.
-
-    一个 {t_q} 个词元的句子关注另一个 {t_kv} 个词元的句子；查询和键有 {dh} 个通道，值有 {dv} 个。权重（每个查询一行）
-    和输出的形状是什么（不计批次）？写四个数：权重的行数和列数，再是输出的行数和列数。
     """
     t_q, t_kv, dh, dv = (torch.randperm(8, generator=lab.draw())[:4] + 2).tolist()
     lab.put(t_q=t_q, t_kv=t_kv, dh=dh, dv=dv)
@@ -550,41 +463,25 @@ def cross_shapes(lab):
     output = lab.solution("cross_attention").cross_attention(x, context, w_q, w_k, w_v)[0]
     _, weights = lab.solution("attention").scaled_dot_product_attention(x @ w_q, context @ w_k, context @ w_v)
     key = [*weights[0].shape, *output.shape]
-    lab.show("weights, output", "权重、输出", [[str(list(weights[0].shape)), str(list(output.shape))]])
-    en = "a row of the weights belongs to a query, and there is an output for each query"
-    lab.wrong_answer("transposed", [t_kv, t_q, t_kv, dv], en, "权重的一行属于一个查询，每个查询有一个输出")
-    lab.wrong_answer("weights_transposed", [t_kv, t_q, t_q, dv], en, "权重的一行属于一个查询，每个查询有一个输出")
-    en = "what is mixed are the values: the output has as many channels as they"
-    lab.wrong_answer("width_of_keys", [t_q, t_kv, t_q, dh], en, "混合的是值：输出的通道与值一样多")
+    lab.show("weights, output", [[str(list(weights[0].shape)), str(list(output.shape))]])
+    said = "a row of the weights belongs to a query, and there is an output for each query"
+    lab.wrong_answer("transposed", [t_kv, t_q, t_kv, dv], said)
+    lab.wrong_answer("weights_transposed", [t_kv, t_q, t_q, dv], said)
+    said = "what is mixed are the values: the output has as many channels as they"
+    lab.wrong_answer("width_of_keys", [t_q, t_kv, t_q, dh], said)
     return key
 
 
 CROSS = {
-    "a": (
-        "if the padding of the context is not hidden, it changes the outputs",
-        "如果不遮住上下文的填充，输出会改变",
-    ),
-    "b": (
-        "if the padding of x is not hidden in this mask, it changes the outputs of the other tokens of x",
-        "如果这个掩码不遮住 x 的填充，x 的其他词元的输出会改变",
-    ),
-    "c": (
-        "without a causal mask, the output of a token of x depends on later tokens of x",
-        "没有因果掩码时，x 的一个词元的输出会依赖 x 中它后面的词元",
-    ),
+    "a": "if the padding of the context is not hidden, it changes the outputs",
+    "b": "if the padding of x is not hidden in this mask, it changes the outputs of the other tokens of x",
+    "c": "without a causal mask, the output of a token of x depends on later tokens of x",
     "d": (
         "with a causal mask (token i of x may see token j of the context if j <= i), the first token of x would see "
-        "the first token of the context only",
-        "如果用因果掩码（x 的词元 i 可以看见上下文的词元 j，只要 j <= i），x 的第一个词元只能看见上下文的第一个词元",
+        "the first token of the context only"
     ),
-    "e": (
-        "a mask [B, 1, T_kv] for the padding of the context fits, however many tokens x has",
-        "为上下文的填充准备的掩码 [B, 1, T_kv] 总能用，无论 x 有多少个词元",
-    ),
-    "f": (
-        "the tokens of the context have to be in the order of the sentence, or the outputs change",
-        "上下文的词元必须按句子的次序排列，否则输出会改变",
-    ),
+    "e": "a mask [B, 1, T_kv] for the padding of the context fits, however many tokens x has",
+    "f": "the tokens of the context have to be in the order of the sentence, or the outputs change",
 }
 
 
@@ -592,8 +489,6 @@ CROSS = {
 def cross_masks(lab):
     """Cross-attention: the tokens of x attend to those of a context, without positions, and without a mask unless one
     is mentioned. Which statements are true?
-
-    交叉注意力：x 的各个词元关注上下文的各个词元，没有位置信息；除非特别说明，不带掩码。哪些说法正确？
     """
     x, context, *weights = normal(2, 3, 4), normal(2, 5, 6), normal(4, 3), normal(6, 3), normal(6, 2)
 
@@ -606,8 +501,8 @@ def cross_masks(lab):
     causal = torch.ones(3, 5, dtype=torch.bool).tril()
     on_x = depends(lambda t: cross(t[None], context[:1])[0], x[0])
     on_context = depends(lambda t: cross(x[:1], t[None], causal)[0], context[0])
-    lab.show("which tokens of x each output depends on", "每个输出依赖 x 的哪些词元", on_x.int())
-    lab.show("with a causal mask: which tokens of the context", "用因果掩码时：依赖上下文的哪些词元", on_context.int())
+    lab.show("which tokens of x each output depends on", on_x.int())
+    lab.show("with a causal mask: which tokens of the context", on_context.int())
     found = {
         "a": not same(cross(x, others), output) and same(cross(x, others, padding), cross(x, context, padding)),
         "b": not same(cross(torch.cat([x[:, :2], x[:, 2:] + 9], 1), context)[:, :2], output[:, :2]),
@@ -617,35 +512,30 @@ def cross_masks(lab):
         "f": not same(cross(x, context.flip(1)), output),
     }
     key = tried(lab, found)
-    en = "the tokens of x do not attend to each other here: each output depends on its own query and on the context"
-    zh = "这里 x 的词元并不互相关注：每个输出只取决于自己的查询和上下文"
-    lab.wrong_answer("as_self_attention", sorted({*key, "b", "c"}), en, zh)
-    en = "without positions the context is a set: its order changes nothing"
-    lab.wrong_answer("order_matters", sorted({*key, "f"}), en, "没有位置信息时，上下文是一个集合，次序不起作用")
+    said = "the tokens of x do not attend to each other here: each output depends on its own query and on the context"
+    lab.wrong_answer("as_self_attention", sorted({*key, "b", "c"}), said)
+    said = "without positions the context is a set: its order changes nothing"
+    lab.wrong_answer("order_matters", sorted({*key, "f"}), said)
     return lab.by_letter(key, {
-        "a": ("padding_is_nothing", "padding has keys and values like any token, and gets weight unless it is hidden",
-              "填充与词元一样有键和值，不遮住就会得到权重"),
+        "a": ("padding_is_nothing", "padding has keys and values like any token, and gets weight unless it is hidden"),
         "b": ("padding_of_x",
-              "padding of x only asks; nothing is taken from it, and its own outputs can be thrown away",
-              "x 的填充只是提问者，没有谁从它那里取内容；它自己的输出丢掉即可"),
-        "c": ("x_sees_x", "a query takes nothing from another query, be it earlier or later",
-              "一个查询不会从另一个查询那里取任何东西，无论它在前还是在后"),
+              "padding of x only asks; nothing is taken from it, and its own outputs can be thrown away"),
+        "c": ("x_sees_x", "a query takes nothing from another query, be it earlier or later"),
         "d": ("causal_does_no_harm",
-              "a causal mask only compares position numbers, and those of two texts have nothing to do with each other",
-              "因果掩码只比较位置编号，而两段文本的位置编号互不相干"),
-        "e": ("a_row_for_each_query", "a mask whose axis of queries has size 1 stretches to any number of them",
-              "掩码中查询那一维的大小为 1，会广播到任意多个查询"),
+              "a causal mask only compares position numbers, "
+              "and those of two texts have nothing to do with each other"),
+        "e": ("a_row_for_each_query", "a mask whose axis of queries has size 1 stretches to any number of them"),
     })  # fmt: skip
 
 
 KINDS = {
-    "x": ("the sequence x itself", "序列 x 自己"),
-    "context": ("another sequence, the context", "另一个序列，即上下文"),
-    "all": ("every token of the sequence that the keys come from", "键所在序列中的所有词元"),
-    "past": ("the token itself and those before it", "自己和它之前的词元"),
-    "read": ("to read x as a whole, each token in the context of all others", "通读 x，让每个词元参照其余所有词元"),
-    "write": ("to write x from left to right", "从左到右写出 x"),
-    "consult": ("to consult the context while x is written", "写 x 时查阅上下文"),
+    "x": "the sequence x itself",
+    "context": "another sequence, the context",
+    "all": "every token of the sequence that the keys come from",
+    "past": "the token itself and those before it",
+    "read": "to read x as a whole, each token in the context of all others",
+    "write": "to write x from left to right",
+    "consult": "to consult the context while x is written",
 }
 
 
@@ -661,9 +551,6 @@ def kinds_of_attention(lab):
     """For self-attention, masked self-attention and cross-attention: where do the queries come from (x or context);
     where do the keys and values come from (x or context); which of their tokens may a query attend to (all or past);
     and what is it used for in a translation model (read, write or consult)?
-
-    对自注意力、带掩码的自注意力和交叉注意力：查询来自哪里（x 或 context），键和值来自哪里（x 或 context），一个查询可
-    以关注其中的哪些词元（all 或 past），在翻译模型里用来做什么（read、write 或 consult）？
     """
     x, context, *weights = normal(1, 4, 3), normal(1, 4, 3, seed=2), normal(3, 3), normal(3, 3, seed=3), normal(3, 3)
     causal = lab.solution("causal_mask").causal_mask(4)
@@ -683,43 +570,29 @@ def kinds_of_attention(lab):
         use = {("x", "all"): "read", ("x", "past"): "write", ("context", "all"): "consult"}[source, reach]
         queries = "x" if bool(on_x.diagonal().all()) else "context"
         lab.show(
-            f"{name}: which tokens of x (left) and of the context (right) each output depends on",
-            f"{name}：每个输出依赖 x 的哪些词元（左）、上下文的哪些词元（右）",
+            Text("{name}: which tokens of x (left) and of the context (right) each output depends on").format(
+                name=name
+            ),
             [[*row] for row in torch.cat([on_x, on_context], 1).int().tolist()],
         )
         key.append([queries, source, reach, use])
     other = [row[:] for row in key]
     other[1][1] = "context"
-    en = "masked self-attention has the same sources as self-attention; what differs is the mask"
-    lab.wrong_answer("masked_by_source", other, en, "带掩码的自注意力与自注意力来源相同；不同的是掩码")
+    said = "masked self-attention has the same sources as self-attention; what differs is the mask"
+    lab.wrong_answer("masked_by_source", other, said)
     swapped = [*key[:2], ["context", "x", "all", "consult"]]
-    en = "x asks: it is the sentence that is written. The context answers"
-    lab.wrong_answer("roles_swapped", swapped, en, "提问的是 x，即正在写的句子；回答的是上下文")
+    said = "x asks: it is the sentence that is written. The context answers"
+    lab.wrong_answer("roles_swapped", swapped, said)
     return key
 
 
 FACTS = {
-    "a": ('"self" means that each token attends to itself only', "“自”的意思是每个词元只关注自己"),
-    "b": (
-        "in self-attention a token's query is compared with its own key, too",
-        "自注意力中，词元的查询也会与它自己的键比较",
-    ),
-    "c": (
-        "the three kinds differ in nothing but the source of queries, keys and values",
-        "三种注意力的区别只在于查询、键、值的来源",
-    ),
-    "d": (
-        "cross-attention whose context is x gives the same as self-attention",
-        "上下文就是 x 的交叉注意力与自注意力结果相同",
-    ),
-    "e": (
-        "in masked self-attention the first token gets exactly its own value",
-        "带掩码的自注意力中，第一个词元得到的恰好是它自己的值",
-    ),
-    "f": (
-        "in masked self-attention the last token gets what it would get without a mask",
-        "带掩码的自注意力中，最后一个词元得到的与没有掩码时一样",
-    ),
+    "a": '"self" means that each token attends to itself only',
+    "b": "in self-attention a token's query is compared with its own key, too",
+    "c": "the three kinds differ in nothing but the source of queries, keys and values",
+    "d": "cross-attention whose context is x gives the same as self-attention",
+    "e": "in masked self-attention the first token gets exactly its own value",
+    "f": "in masked self-attention the last token gets what it would get without a mask",
 }
 
 
@@ -727,8 +600,6 @@ FACTS = {
 def facts_on_kinds(lab):
     """Which statements about self-attention, masked (causal) self-attention and cross-attention are true, if all of
     them use the same matrices W_Q, W_K and W_V?
-
-    关于自注意力、带（因果）掩码的自注意力和交叉注意力，在 W_Q、W_K、W_V 都相同时，哪些说法正确？
     """
     x, w_q, w_k, w_v = normal(1, 4, 3), normal(3, 3), normal(3, 3, seed=3), normal(3, 3, seed=4)
     causal = lab.solution("causal_mask").causal_mask(4)
@@ -736,8 +607,8 @@ def facts_on_kinds(lab):
     plain, weights = attention(x @ w_q, x @ w_k, x @ w_v)
     masked, _ = attention(x @ w_q, x @ w_k, x @ w_v, mask=causal)
     crossed = lab.solution("cross_attention").cross_attention(x, x, w_q, w_k, w_v)
-    lab.show("weights of self-attention", "自注意力的权重", weights[0])
-    lab.show("outputs without and with a mask", "没有掩码、有掩码时的输出", torch.cat([plain[0], masked[0]], 1))
+    lab.show("weights of self-attention", weights[0])
+    lab.show("outputs without and with a mask", torch.cat([plain[0], masked[0]], 1))
     found = {
         "a": same(plain, x @ w_v),
         "b": bool((weights[0].diagonal() > 0).all()),
@@ -747,20 +618,14 @@ def facts_on_kinds(lab):
         "f": same(masked[:, -1], plain[:, -1]),
     }
     key = tried(lab, found)
-    en = "masked self-attention takes everything from x, as self-attention does; what differs is the mask"
-    lab.wrong_answer(
-        "only_the_source", sorted([*key, "c"]), en, "带掩码的自注意力与自注意力一样，全部来自 x；不同的是掩码"
-    )
-    en = '"self" means within one sequence; a token sees the others, too'
-    lab.wrong_answer("only_itself", sorted([*key, "a"]), en, "“自”指的是在同一个序列内部；词元也看得见其他词元")
+    said = "masked self-attention takes everything from x, as self-attention does; what differs is the mask"
+    lab.wrong_answer("only_the_source", sorted([*key, "c"]), said)
+    said = '"self" means within one sequence; a token sees the others, too'
+    lab.wrong_answer("only_itself", sorted([*key, "a"]), said)
     return lab.by_letter(key, {
-        "b": ("not_with_itself", "a token's own key is one of the keys in the sequence, and nothing takes it out",
-              "词元自己的键也是序列中的一个键，并没有被排除"),
+        "b": ("not_with_itself", "a token's own key is one of the keys in the sequence, and nothing takes it out"),
         "d": ("another_formula",
-              "with x as the context, the same matrices make queries, keys and values of the same tokens",
-              "上下文就是 x 时，查询、键、值由同样的词元和同样的矩阵得到"),
-        "e": ("first_is_mixed", "the first token sees nothing but itself, and a single weight is 1",
-              "第一个词元只看得见自己，而唯一的权重就是 1"),
-        "f": ("mask_always_changes", "nothing comes after the last token, so nothing is hidden from it",
-              "最后一个词元之后没有词元，所以对它什么也没有遮住"),
+              "with x as the context, the same matrices make queries, keys and values of the same tokens"),
+        "e": ("first_is_mixed", "the first token sees nothing but itself, and a single weight is 1"),
+        "f": ("mask_always_changes", "nothing comes after the last token, so nothing is hidden from it"),
     })  # fmt: skip

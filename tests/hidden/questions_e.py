@@ -28,60 +28,45 @@ def same(one, other):
 
 def tried(lab, found):
     """Show which statements an experiment found true, and return their letters."""
-    lab.show("statement, found true", "说法、实验是否成立", list(found.items()))
+    lab.show("statement, found true", list(found.items()))
     return [letter for letter, true in found.items() if true]
 
 
 @question(0.5, Number(decimals=3))
 def root_mean_square(lab):
-    """What is the root mean square of the vector {x}?
-
-    向量 {x} 的均方根是多少？
-    """
+    """What is the root mean square of the vector {x}?"""
     x = lab.row("x", ROW, 0.5, 4.5)
     rms = (x / lab.solution("rms_norm").rms_norm(x, eps=0.0)).mean()  # what it divides each entry by
-    lab.show("squares, their mean, its root", "平方、平方的均值、均方根", [[*x.square(), x.square().mean(), rms]])
-    lab.wrong_answer(
-        "no_root", x.square().mean(), "that is the mean of the squares; take its root", "这是平方的均值，还要开方"
-    )
-    lab.wrong_answer(
-        "length", x.norm(), "that is the length: the sum was not divided by 4", "这是长度：平方和没有除以 4"
-    )
-    lab.wrong_answer(
-        "mean", x.mean(), "that is the mean of the entries; square them first", "这是各分量的均值；应先平方"
-    )
-    en = "that is the standard deviation, measured from the mean; measure from 0"
-    lab.wrong_answer("standard_deviation", x.std(correction=0), en, "这是标准差，从均值量起；均方根从 0 量起")
+    lab.show("squares, their mean, its root", [[*x.square(), x.square().mean(), rms]])
+    lab.wrong_answer("no_root", x.square().mean(), "that is the mean of the squares; take its root")
+    lab.wrong_answer("length", x.norm(), "that is the length: the sum was not divided by 4")
+    lab.wrong_answer("mean", x.mean(), "that is the mean of the entries; square them first")
+    said = "that is the standard deviation, measured from the mean; measure from 0"
+    lab.wrong_answer("standard_deviation", x.std(correction=0), said)
     return rms
 
 
 @question(1.5, Numbers((4,), decimals=3))
 def rms_norm_by_hand(lab):
-    """What is the result of RMSNorm (without a weight, eps = 1e-6) for the vector {x}?
-
-    向量 {x} 经过 RMSNorm（没有 weight，eps = 1e-6）之后是什么？
-    """
+    """What is the result of RMSNorm (without a weight, eps = 1e-6) for the vector {x}?"""
     x = lab.row("x", ROW, 0.5, 4.5)
     y = lab.solution("rms_norm").rms_norm(x)
-    lab.show("the vector, normalised", "原向量、归一化之后", torch.stack([x, y]))
+    lab.show("the vector, normalised", torch.stack([x, y]))
     centred = x - x.mean()
-    en = "the mean was subtracted: that is LayerNorm"
-    lab.wrong_answer("layer_norm", centred / centred.square().mean().sqrt(), en, "减去了均值：那是 LayerNorm")
-    en = "these numbers were divided by the standard deviation; the root mean square is measured from 0"
-    lab.wrong_answer("standard_deviation", x / x.std(correction=0), en, "这里除以的是标准差；均方根是从 0 量起的")
-    en = "this vector has length 1: the sum of the squares was not divided by 4"
-    lab.wrong_answer("unit_length", x / x.norm(), en, "这个向量的长度为 1：平方和没有除以 4")
-    en = "these numbers were divided by the mean of the squares; its root is missing"
-    lab.wrong_answer("no_root", x / x.square().mean(), en, "这里除以的是平方的均值，漏了开方")
-    en = "these numbers were divided by the mean of the entries; square first, then take the mean and its root"
-    lab.wrong_answer("mean", x / x.mean(), en, "这里除以的是各分量的均值；应先平方，再求均值和平方根")
-    lab.wrong_answer(
-        "softmax", x.softmax(0), "that is softmax: positive shares with the sum 1", "这是 softmax：和为 1 的正的份额"
-    )
+    said = "the mean was subtracted: that is LayerNorm"
+    lab.wrong_answer("layer_norm", centred / centred.square().mean().sqrt(), said)
+    said = "these numbers were divided by the standard deviation; the root mean square is measured from 0"
+    lab.wrong_answer("standard_deviation", x / x.std(correction=0), said)
+    said = "this vector has length 1: the sum of the squares was not divided by 4"
+    lab.wrong_answer("unit_length", x / x.norm(), said)
+    said = "these numbers were divided by the mean of the squares; its root is missing"
+    lab.wrong_answer("no_root", x / x.square().mean(), said)
+    said = "these numbers were divided by the mean of the entries; square first, then take the mean and its root"
+    lab.wrong_answer("mean", x / x.mean(), said)
+    lab.wrong_answer("softmax", x.softmax(0), "that is softmax: positive shares with the sum 1")
     if tuple(x.tolist()) == ROW:  # which a well-known page prints with these
-        en = "the root mean square of this vector is 1.0097, not 1: recompute the divisor"
-        zh = "这个向量的均方根是 1.0097 而不是 1：请重新计算除数"
-        lab.wrong_answer("printed_wrong", doubles(*PRINTED_NORM), en, zh)
+        said = "the root mean square of this vector is 1.0097, not 1: recompute the divisor"
+        lab.wrong_answer("printed_wrong", doubles(*PRINTED_NORM), said)
     return y
 
 
@@ -108,42 +93,36 @@ def laws_of(function):
     }
 
 
-@question(2, Table(LAWS, ("softmax", "RMSNorm"), Choice({"yes": ("always", "总是"), "no": ("not always", "不总是")})))
+@question(2, Table(LAWS, ("softmax", "RMSNorm"), Choice({"yes": "always", "no": "not always"})))
 def softmax_and_rms_norm(lab):
     """Softmax and RMSNorm (without a weight, eps = 0) both normalise along the last dimension. Which of these hold for
     the result of each, for any row that is not 0: its entries sum to 1; the mean of their squares is 1; no entry is
     negative; it stays the same when 5 is added to every entry of the input; it stays the same when every entry is
     doubled; it is parallel to the input (same direction, possibly another length); it does not depend on the other
     rows?
-
-    softmax 与 RMSNorm（没有 weight，eps = 0）都沿最后一维做归一化。对任意不为 0 的行，它们的结果各满足哪些性质：各元素
-    之和为 1；各元素平方的均值为 1；没有负数；输入的每个元素都加 5，结果不变；输入的每个元素都乘 2，结果不变；与输入
-    平行（方向相同，长度可以不同）；一行的结果不随其他行改变？
     """
     norm = lab.solution("rms_norm").rms_norm
     found = [laws_of(lab.solution("softmax").softmax), laws_of(lambda x: norm(x, eps=0.0))]
     said = {True: "yes", False: "no"}
     key = [[said[f[law]] for f in found] for law in LAWS]
-    lab.show(
-        "law, softmax, RMSNorm", "性质、softmax、RMSNorm", [[law, *cells] for law, cells in zip(LAWS, key, strict=True)]
-    )
+    lab.show("law, softmax, RMSNorm", [[law, *cells] for law, cells in zip(LAWS, key, strict=True)])
     both_sum = [["yes", "yes"], *key[1:]]
-    en = "only softmax makes shares of a whole; RMSNorm makes the mean of the squares 1"
-    lab.wrong_answer("both_sum_to_1", both_sum, en, "只有 softmax 得到一个整体的份额；RMSNorm 使平方的均值为 1")
+    said = "only softmax makes shares of a whole; RMSNorm makes the mean of the squares 1"
+    lab.wrong_answer("both_sum_to_1", both_sum, said)
     crossed = [row if law not in LAWS[3:5] else row[::-1] for law, row in zip(LAWS, key, strict=True)]
-    en = "shift and scale have changed places: softmax ignores what is added, RMSNorm ignores what is multiplied"
-    lab.wrong_answer("shift_for_scale", crossed, en, "平移与缩放弄反了：softmax 不理会加上的数，RMSNorm 不理会乘上的数")
+    said = "shift and scale have changed places: softmax ignores what is added, RMSNorm ignores what is multiplied"
+    lab.wrong_answer("shift_for_scale", crossed, said)
     return key
 
 
 INVARIANCES = {
-    "a": ("softmax(x + c) = softmax(x)", "softmax(x + c) = softmax(x)"),
-    "b": ("softmax(c x) = softmax(x)", "softmax(c x) = softmax(x)"),
-    "c": ("RMSNorm(x + c) = RMSNorm(x)", "RMSNorm(x + c) = RMSNorm(x)"),
-    "d": ("RMSNorm(c x) = RMSNorm(x)", "RMSNorm(c x) = RMSNorm(x)"),
-    "e": ("RMSNorm(-x) = -RMSNorm(x)", "RMSNorm(-x) = -RMSNorm(x)"),
-    "f": ("RMSNorm(x - mean of x) = LayerNorm(x)", "RMSNorm(x - x 的均值) = LayerNorm(x)"),
-    "g": ("softmax(x - mean of x) = softmax(x)", "softmax(x - x 的均值) = softmax(x)"),
+    "a": "softmax(x + c) = softmax(x)",
+    "b": "softmax(c x) = softmax(x)",
+    "c": "RMSNorm(x + c) = RMSNorm(x)",
+    "d": "RMSNorm(c x) = RMSNorm(x)",
+    "e": "RMSNorm(-x) = -RMSNorm(x)",
+    "f": "RMSNorm(x - mean of x) = LayerNorm(x)",
+    "g": "softmax(x - mean of x) = softmax(x)",
 }
 
 
@@ -151,8 +130,6 @@ INVARIANCES = {
 def invariances(lab):
     """Which equations hold for every vector x (whose entries are not all the same) and every number c > 0, without
     weights and with eps = 0?
-
-    哪些等式对任意向量 x（各元素不全相等）和任意数 c > 0 都成立（都没有 weight，eps = 0）？
     """
     softmax, rms_norm = lab.solution("softmax").softmax, lab.solution("rms_norm").rms_norm
 
@@ -175,26 +152,17 @@ def invariances(lab):
         "g": all_same(lambda x, c: softmax(centred(x)), softmax),
     }
     key = tried(lab, found)
-    en = "LayerNorm subtracts the mean and then divides by the root mean square of what is left"
-    zh = "LayerNorm 减去均值，再除以剩下部分的均方根"
-    lab.wrong_answer("layer_norm_overlooked", [c for c in key if c != "f"], en, zh)
-    en = "it is the other way round: softmax ignores what is added, RMSNorm what is multiplied"
-    lab.wrong_answer(
-        "exchanged", ["b", "c", "e", "f", "g"], en, "正好相反：softmax 不理会加上的数，RMSNorm 不理会乘上的数"
-    )
+    said = "LayerNorm subtracts the mean and then divides by the root mean square of what is left"
+    lab.wrong_answer("layer_norm_overlooked", [c for c in key if c != "f"], said)
+    said = "it is the other way round: softmax ignores what is added, RMSNorm what is multiplied"
+    lab.wrong_answer("exchanged", ["b", "c", "e", "f", "g"], said)
     slips = {
-        "a": ("shift_counts_in_softmax", "e^c is a factor of every exponential and of their sum: it cancels",
-              "e^c 是每个指数的因子，也是总和的因子：两者约去"),
-        "b": ("ratios_for_gaps", "softmax goes by the gaps between entries, and c makes them wider or narrower",
-              "softmax 看的是各元素之差，而 c 会把差拉大或缩小"),
-        "c": ("rms_from_the_mean", "RMSNorm does not take off the mean: what is added stays in",
-              "RMSNorm 不减去均值：加上的数会留在里面"),
-        "d": ("scale_counts_in_rms", "c multiplies the root mean square as it does every entry: it cancels",
-              "c 乘在每个元素上，也乘在均方根上：两者约去"),
-        "e": ("sign_squared_away", "the squares stand in the divisor only: the entries above it keep their signs",
-              "平方只出现在除数里：被除的各元素保留自己的符号"),
-        "g": ("mean_is_no_constant", "the mean of x is one and the same number for all its entries",
-              "x 的均值对它的所有元素是同一个数"),
+        "a": ("shift_counts_in_softmax", "e^c is a factor of every exponential and of their sum: it cancels"),
+        "b": ("ratios_for_gaps", "softmax goes by the gaps between entries, and c makes them wider or narrower"),
+        "c": ("rms_from_the_mean", "RMSNorm does not take off the mean: what is added stays in"),
+        "d": ("scale_counts_in_rms", "c multiplies the root mean square as it does every entry: it cancels"),
+        "e": ("sign_squared_away", "the squares stand in the divisor only: the entries above it keep their signs"),
+        "g": ("mean_is_no_constant", "the mean of x is one and the same number for all its entries"),
     }  # fmt: skip
     return lab.by_letter(key, slips)
 
@@ -204,39 +172,32 @@ def printed_wrongly(lab):
     """A page says that softmax of [2.5, 1.3, 3.7, 0.8] is [0.1722, 0.0518, 0.5678, 0.0082] and that its RMSNorm is
     [1.0698, 0.5563, 1.5833, 0.3424]. Check this and write three numbers: the sum of the printed weights, the weight
     that 3.7 should have, and the root mean square of the second printed vector.
-
-    一个网页说，[2.5, 1.3, 3.7, 0.8] 的 softmax 是 [0.1722, 0.0518, 0.5678, 0.0082]，RMSNorm 是 [1.0698, 0.5563,
-    1.5833, 0.3424]。请检验并写出三个数：印出的权重之和；3.7 应有的权重；印出的第二个向量的均方根。
     """
     x, weights, y = doubles(*ROW), doubles(*PRINTED_SOFTMAX), doubles(*PRINTED_NORM)
     due = lab.solution("softmax").softmax(x)
-    lab.show("softmax as printed, as computed", "印出的 softmax、算出的 softmax", torch.stack([weights, due]))
+    lab.show("softmax as printed, as computed", torch.stack([weights, due]))
     norm = lab.solution("rms_norm").rms_norm(x)
-    lab.show("RMSNorm as printed, as computed", "印出的 RMSNorm、算出的 RMSNorm", torch.stack([y, norm]))
+    lab.show("RMSNorm as printed, as computed", torch.stack([y, norm]))
     rms = y.square().mean().sqrt()
-    en = "these are the values that they should have; the printed ones have others"
-    lab.wrong_answer("as_it_should_be", doubles(1, due[2], 1), en, "这是它们应有的值；印出的数并不满足")
-    en = "the weights were only scaled up to the sum 1; their ratios are wrong as well"
+    said = "these are the values that they should have; the printed ones have others"
+    lab.wrong_answer("as_it_should_be", doubles(1, due[2], 1), said)
+    said = "the weights were only scaled up to the sum 1; their ratios are wrong as well"
     lab.wrong_answer(
         "scaled_up",
         doubles(weights.sum(), weights[2] / weights.sum(), rms),
-        en,
-        "只是把权重放大到和为 1；它们的比例也是错的",
+        said,
     )
     return torch.stack([weights.sum(), due[2], rms])
 
 
 FAULTS = {
-    "a": ("the scores are not divided by sqrt(Dh)", "分数没有除以 sqrt(Dh)"),
-    "b": (
-        "k.T reverses all three axes, not only the last two",
-        "k.T 颠倒了全部三个轴，而不只是最后两个",
-    ),
-    "c": ("the result of attention is not multiplied by W_O", "注意力的结果没有乘以 W_O"),
-    "d": ("a token sees the tokens that come after it", "词元看得见它后面的词元"),
-    "e": ("softmax should run over dim=-2", "softmax 应沿 dim=-2 进行"),
-    "f": ("h should be added at the end, not x", "最后应加上 h，而不是 x"),
-    "g": ("the norm belongs after the sum, not at the beginning", "归一化应放在求和之后，而不是最前面"),
+    "a": "the scores are not divided by sqrt(Dh)",
+    "b": "k.T reverses all three axes, not only the last two",
+    "c": "the result of attention is not multiplied by W_O",
+    "d": "a token sees the tokens that come after it",
+    "e": "softmax should run over dim=-2",
+    "f": "h should be added at the end, not x",
+    "g": "the norm belongs after the sum, not at the beginning",
 }
 
 
@@ -245,10 +206,6 @@ def faults_of_a_block(lab):
     """A pre-norm attention block with one head, for a model that generates text, is to work on x [B, T, D]. Its code
     is: h = rms_norm(x); q, k, v = h @ w_q, h @ w_k, h @ w_v; scores = q @ k.T; weights = softmax(scores, dim=-1); x =
     x + weights @ v. Which of these are faults in it?
-
-    一个单头的 pre-norm 注意力块，用于生成文本的模型，应作用于 x [B, T, D]。它的代码是：h = rms_norm(x); q, k, v = h
-    @ w_q, h @ w_k, h @ w_v; scores = q @ k.T; weights = softmax(scores, dim=-1); x = x + weights @ v。以下哪些是它的
-    错误？
     """
     x, W = normal(2, 3, 4), [normal(4, 4, seed=seed) for seed in range(2, 6)]
     causal = lab.solution("causal_mask").causal_mask(3)
@@ -275,55 +232,44 @@ def faults_of_a_block(lab):
             off = math.inf
         found[letter] = (off > 1e-6) == (letter in "abcd")  # a fault where the printed line is the wrong one
         rows.append([letter, "as printed" if letter in "abcd" else "as demanded", off])
-    lab.show("line, off by (inf: an error)", "该行、相差（inf：报错）", rows)
+    lab.show("line, off by (inf: an error)", rows)
     key = [letter for letter, fault in found.items() if fault]
-    en = "one is missing: how do you transpose the last two axes of three?"
-    lab.wrong_answer(
-        "transpose_overlooked", [c for c in key if c != "b"], en, "还漏了一个：三个轴中怎样只转置最后两个？"
-    )
-    en = "one is missing: the model writes text, and its tokens must not see what they are to predict"
+    said = "one is missing: how do you transpose the last two axes of three?"
+    lab.wrong_answer("transpose_overlooked", [c for c in key if c != "b"], said)
+    said = "one is missing: the model writes text, and its tokens must not see what they are to predict"
     lab.wrong_answer(
         "future_overlooked",
         [c for c in key if c != "d"],
-        en,
-        "还漏了一个：模型要写文本，词元不能看见自己要预测的内容",
+        said,
     )
-    en = "one is missing: normalised or not, a dot product of Dh terms grows with Dh"
-    lab.wrong_answer(
-        "scale_overlooked", [c for c in key if c != "a"], en, "还漏了一个：归一化与否，Dh 项的点积都随 Dh 增大"
-    )
-    en = "one is missing: what comes out of the heads goes through one more matrix"
-    lab.wrong_answer("w_o_overlooked", [c for c in key if c != "c"], en, "还漏了一个：注意力的结果还要经过一个矩阵")
+    said = "one is missing: normalised or not, a dot product of Dh terms grows with Dh"
+    lab.wrong_answer("scale_overlooked", [c for c in key if c != "a"], said)
+    said = "one is missing: what comes out of the heads goes through one more matrix"
+    lab.wrong_answer("w_o_overlooked", [c for c in key if c != "c"], said)
     slips = {
         "e": ("softmax_over_queries",
-              "each query shares out its attention among the keys, and these stand in the last dimension of scores",
-              "每个查询把注意力分给各个键，而键在分数的最后一维"),
+              "each query shares out its attention among the keys, and these stand in the last dimension of scores"),
         "f": ("normalised_residual",
-              "the input goes past attention unchanged; only what attention works on is normalised",
-              "输入原样绕过注意力；归一化的只是注意力所处理的那一份"),
-        "g": ("norm_after_the_sum", "with the norm after the sum it would be a post-norm block",
-              "归一化放在求和之后，就成了 post-norm 块"),
+              "the input goes past attention unchanged; only what attention works on is normalised"),
+        "g": ("norm_after_the_sum", "with the norm after the sum it would be a post-norm block"),
     }  # fmt: skip
     return lab.by_letter(key, slips)
 
 
 STEPS = {
-    "a": ("softmax", "softmax"),
-    "b": ("add x", "加上 x"),
-    "c": ("project to q, k and v", "投影为 q、k、v"),
-    "d": ("multiply by W_O", "乘以 W_O"),
-    "e": ("RMSNorm", "RMSNorm"),
-    "f": ("q k^T / sqrt(Dh)", "q k^T / sqrt(Dh)"),
-    "g": ("multiply the values by the weights", "用权重乘以值"),
+    "a": "softmax",
+    "b": "add x",
+    "c": "project to q, k and v",
+    "d": "multiply by W_O",
+    "e": "RMSNorm",
+    "f": "q k^T / sqrt(Dh)",
+    "g": "multiply the values by the weights",
 }
 
 
 @question(1, Choice(STEPS, ordered=True))
 def order_of_steps(lab):
-    """In which order does a pre-norm attention block with one head take these steps?
-
-    单头的 pre-norm 注意力块按怎样的次序执行这些步骤？
-    """
+    """In which order does a pre-norm attention block with one head take these steps?"""
     x, W = normal(3, 2), [normal(2, 4, seed=2), normal(2, 4, seed=3), normal(2, 5, seed=4), normal(5, 2, seed=5)]
     due = lab.solution("prenorm_attention_block").prenorm_attention_block(x, W)
     norm = lab.solution("rms_norm").rms_norm
@@ -344,24 +290,19 @@ def order_of_steps(lab):
     for order in orders(steps, {"at": x}):
         run += 1
         right += [list(order[0])] if same(order[1], due) else []
-    lab.show(
-        "orders that run, those that give the block's result", "能运行的次序数、结果正确的次序", [[run, str(right)]]
-    )
+    lab.show("orders that run, those that give the block's result", [[run, str(right)]])
     assert len(right) == 1
     post = ["c", "f", "a", "g", "d", "b", "e"]
-    en = "with the norm at the end it is a post-norm block; pre-norm means that it comes first"
-    lab.wrong_answer("post_norm", post, en, "归一化放在最后是 post-norm；pre-norm 的意思是它在最前面")
+    said = "with the norm at the end it is a post-norm block; pre-norm means that it comes first"
+    lab.wrong_answer("post_norm", post, said)
     slips = {
-        "cfagdeb": ("norm_of_the_result", "what attention reads is normalised, not what it gives",
-                    "归一化的是注意力读入的内容，不是它给出的结果"),
+        "cfagdeb": ("norm_of_the_result", "what attention reads is normalised, not what it gives"),
         "ecfgadb": ("softmax_after_values",
-                    "values are mixed with weights, and softmax has to make these from the scores first",
-                    "混合值用的是权重，而权重要先由 softmax 从分数得到"),
-        "ecfagbd": ("added_before_w_o", "x goes past the whole of attention, W_O included",
-                    "x 绕过的是整个注意力，其中也包括 W_O"),
+                    "values are mixed with weights, and softmax has to make these from the scores first"),
+        "ecfagbd": ("added_before_w_o", "x goes past the whole of attention, W_O included"),
     }  # fmt: skip
-    for order, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, list(order), en, zh)
+    for order, (name, said) in slips.items():
+        lab.wrong_answer(name, list(order), said)
     return right[0]
 
 

@@ -5,9 +5,9 @@ import math
 
 import torch
 
-from grader.questions import Choice, Number, Numbers, Table, question
+from grader.questions import Choice, Number, Numbers, Table, Text, question
 
-YES_NO = Choice({"yes": ("yes", "是"), "no": ("no", "否")})
+YES_NO = Choice({"yes": "yes", "no": "no"})
 
 
 def normal(*shape, seed=1):
@@ -22,7 +22,7 @@ def same(one, other):
 
 def tried(lab, found):
     """Show which statements an experiment found true, and return their letters."""
-    lab.show("statement, found true", "说法、实验是否成立", list(found.items()))
+    lab.show("statement, found true", list(found.items()))
     return [letter for letter, true in found.items() if true]
 
 
@@ -46,32 +46,27 @@ def turned(x, positions, theta=10000.0, layout="halves", sign=1.0):
 def rope_frequencies(lab):
     """RoPE with head_dim = 6 and theta = {theta}: by how many radians is each of the three pairs of channels rotated
     from one position to the next? Write the first pair first.
-
-    RoPE 中 head_dim = 6、theta = {theta}：从一个位置到下一个位置，三对通道各转过多少弧度？先写第一对。
     """
     theta = float(lab.pick("theta", 10000, (100, 500, 1000, 2000, 5000)))
     found = frequencies(6, theta)
     _, sin = lab.solution("rope").rope_cos_sin(6, 2, theta=theta)
-    lab.show("angles at position 1, from the table of sines", "由正弦表得到的位置 1 的角度", sin[1:, :3].asin())
+    lab.show("angles at position 1, from the table of sines", sin[1:, :3].asin())
     lab.wrong_answer(
         "exponent_halved",
         theta ** -(torch.arange(3, dtype=torch.float64) / 6),
         "the exponent is 2i / head_dim, not i / head_dim",
-        "指数是 2i / head_dim，不是 i / head_dim",
     )
     lab.wrong_answer(
         "to_the_end",
         theta ** -(torch.arange(3, dtype=torch.float64) / 2),
         "the exponent does not reach 1: it is 2i / head_dim with i = 0, 1, 2",
-        "指数取不到 1：应为 2i / head_dim，i = 0、1、2",
     )
     lab.wrong_answer(
         "positive",
         1 / found,
         "the exponent is negative: no pair turns faster than 1 radian a position",
-        "指数是负的：没有哪一对每个位置转得比 1 弧度还快",
     )
-    lab.wrong_answer("reversed", found.flip(0), "the first pair turns fastest", "转得最快的是第一对")
+    lab.wrong_answer("reversed", found.flip(0), "the first pair turns fastest")
     return found
 
 
@@ -79,52 +74,38 @@ def rope_frequencies(lab):
 def longest_wavelength(lab):
     """With head_dim = {dim}, after how many thousand positions has the slowest pair of channels made one full turn?
     Write it for theta = 10000 first, then for theta = 1e6 (MiniMind).
-
-    head_dim = {dim} 时，最慢的一对通道要经过多少千个位置才转满一圈？先写 theta = 10000 时的，再写 theta = 1e6（
-    MiniMind）时的。
     """
     dim = lab.pick("dim", 96, (48, 64, 80, 128))
     slowest = torch.stack([frequencies(dim, theta)[-1] for theta in (10000.0, 1e6)])
     turn = 2 * math.pi / slowest / 1000  # in float32 the last of seven digits would be wrong
     lab.show(
         "theta, radians a position, thousand positions a turn",
-        "theta、每个位置的弧度、转满一圈的位置数（千）",
         [[theta, f"{s:.3e}", t] for theta, s, t in zip((10000, 1000000), slowest, turn, strict=True)],
     )
     lab.wrong_answer(
         "exponent_one",
         [2 * math.pi * theta / 1000 for theta in (10000.0, 1e6)],
-        f"the last exponent is not 1 but {dim - 2}/{dim}: pair {dim // 2 - 1} is the last one",
-        f"最后一对的指数不是 1，而是 {dim - 2}/{dim}：最后一对是第 {dim // 2 - 1} 对",
+        "the last exponent is not 1 but {dim}/{dim2}: pair {dim3} is the last one",
+        dim=dim - 2,
+        dim2=dim,
+        dim3=dim // 2 - 1,
     )
     lab.wrong_answer(
         "one_radian",
         1 / slowest / 1000,
         "that is one radian; a full turn is 2 pi of them",
-        "那只转了 1 弧度；一圈是 2 pi 弧度",
     )
-    lab.wrong_answer("half_a_turn", turn / 2, "that is half a turn", "那只转了半圈")
-    lab.wrong_answer(
-        "positions", turn * 1000, "these are positions; write thousands of them", "这是位置数；请以千为单位"
-    )
+    lab.wrong_answer("half_a_turn", turn / 2, "that is half a turn")
+    lab.wrong_answer("positions", turn * 1000, "these are positions; write thousands of them")
     return turn
 
 
 LAWS = {
-    "a": ("rotated vectors keep their length", "旋转后的向量长度不变"),
-    "b": ("a vector at position 0 is not rotated", "位置 0 的向量不旋转"),
-    "c": (
-        "rotating by 2 positions and then by 3 is the same as rotating by 5",
-        "先转 2 个位置再转 3 个位置，等于转 5 个位置",
-    ),
-    "d": (
-        "a score depends only on how far query and key are apart, and in which direction",
-        "分数只取决于查询与键相距多远、谁前谁后",
-    ),
-    "e": (
-        "with the weights of a trained model, the scores are those of that model",
-        "使用训练好的模型的权重时，得到的分数与该模型相同",
-    ),
+    "a": "rotated vectors keep their length",
+    "b": "a vector at position 0 is not rotated",
+    "c": "rotating by 2 positions and then by 3 is the same as rotating by 5",
+    "d": "a score depends only on how far query and key are apart, and in which direction",
+    "e": "with the weights of a trained model, the scores are those of that model",
 }
 
 
@@ -132,9 +113,6 @@ LAWS = {
 def laws_of_the_other_layout(lab):
     """Somebody pairs neighbouring channels (0, 1), (2, 3), ..., as in the RoFormer paper, although the model pairs
     channel i with channel i + Dh/2. Which of these statements still hold?
-
-    有人按 RoFormer 论文那样把相邻通道 (0, 1)、(2, 3)……配成一对，而模型是第 i 个与第 i + Dh/2 个通道配对。下面哪些说法
-    仍然成立？
     """
     q, k, zero = normal(6), normal(6, seed=2), torch.tensor([0])
 
@@ -150,7 +128,6 @@ def laws_of_the_other_layout(lab):
     }
     lab.show(
         "the score of one query and key, 5 positions apart, in both layouts",
-        "同一个查询和键、相距 5 个位置时，两种布局下的分数",
         [[at(q, 9) @ at(k, 4), at(q, 9, "halves") @ at(k, 4, "halves")]],
     )
     key = tried(lab, found)
@@ -158,18 +135,13 @@ def laws_of_the_other_layout(lab):
         "everything",
         list(LAWS),
         "it is a rotation in every respect, but another one: trained weights expect their own pairs",
-        "它处处都是旋转，却是另一种旋转：训练好的权重只认自己的配对",
     )
     slips = {
-        "a": ("length_lost", "two channels that are turned in their plane keep their length, whichever two they are",
-              "两个通道在自己的平面内旋转，长度就不变，无论是哪两个"),
-        "b": ("turned_at_0", "every angle is the position times a frequency: at position 0 it is 0",
-              "每个角度都是位置乘以频率：在位置 0 就是 0"),
-        "c": ("angles_do_not_add", "each pair turns by the same angle from any position to the next, so angles add up",
-              "每一对从任一位置到下一个位置都转同样的角度，所以角度可以相加"),
+        "a": ("length_lost", "two channels that are turned in their plane keep their length, whichever two they are"),
+        "b": ("turned_at_0", "every angle is the position times a frequency: at position 0 it is 0"),
+        "c": ("angles_do_not_add", "each pair turns by the same angle from any position to the next, so angles add up"),
         "d": ("no_longer_relative",
-              "query and key are paired alike: in each pair only the difference of their angles is left",
-              "查询与键的配对方式相同：每一对里只剩下两者角度之差"),
+              "query and key are paired alike: in each pair only the difference of their angles is left"),
     }  # fmt: skip
     return lab.by_letter(key, slips)
 
@@ -180,10 +152,6 @@ def what_the_laws_see(lab):
     theta_i instead of p theta_i (backwards); only queries are rotated (only_q); positions are counted from 1
     (from_1). Which laws still hold: rotation keeps lengths (lengths); a query at position 0 stays as it is
     (position_0); a score depends only on the position of the query minus that of the key (relative)?
-
-    RoPE 中的四种错误：相邻通道配对（neighbours）；查询和键旋转 -p theta_i 而不是 p theta_i（backwards）；只旋转查询
-    （only_q）；位置从 1 数起（from_1）。哪些规律仍然成立：旋转后长度不变（lengths）；位置 0 的查询保持原样（
-    position_0）；分数只取决于查询的位置减去键的位置（relative）？
     """
     q, k = normal(1, 8), normal(1, 8, seed=2)
 
@@ -206,55 +174,34 @@ def what_the_laws_see(lab):
         rows.append(["yes" if law else "no" for law in laws])
     lab.show(
         "mistake: lengths, position 0, relative",
-        "错误：长度、位置 0、相对",
         [[name, *row] for name, row in zip(mistakes, rows, strict=True)],
     )
     lab.wrong_answer(
         "laws_see_everything",
         [["yes", "yes", "no"], ["yes", "yes", "no"], *rows[2:]],
         "another pairing and the other direction are rotations too: no law about lengths or distances sees them",
-        "换一种配对、反向旋转也都是旋转：关于长度和距离的规律都看不出来",
     )
     lab.wrong_answer(
         "from_1_breaks_distance",
         [*rows[:3], ["yes", "no", "no"]],
         "where all positions are one too large, their differences are right",
-        "所有位置都大 1 时，它们的差仍是对的",
     )
     return rows
 
 
 STATEMENTS = {
-    "a": (
-        "moving query and key by the same distance leaves their score unchanged",
-        "查询与键移动同样的距离，分数不变",
-    ),
-    "b": (
-        "a key 3 tokens before the query and the same key 3 tokens after it get the same score",
-        "同一个键放在查询之前 3 个词元与之后 3 个词元，分数相同",
-    ),
-    "c": ("RoPE adds parameters that are learned", "RoPE 增加了需要学习的参数"),
-    "d": (
-        "the same key, rotated at another position, is another vector",
-        "同一个键，在另一个位置旋转后是另一个向量",
-    ),
-    "e": (
-        "if values were rotated too, the output would depend on where the text starts",
-        "如果值也旋转，输出就会取决于文本从哪里开始",
-    ),
-    "f": (
-        "without rotated values, the output depends on where the text starts",
-        "值不旋转时，输出取决于文本从哪里开始",
-    ),
+    "a": "moving query and key by the same distance leaves their score unchanged",
+    "b": "a key 3 tokens before the query and the same key 3 tokens after it get the same score",
+    "c": "RoPE adds parameters that are learned",
+    "d": "the same key, rotated at another position, is another vector",
+    "e": "if values were rotated too, the output would depend on where the text starts",
+    "f": "without rotated values, the output depends on where the text starts",
 }
 
 
 @question(1, Choice(STATEMENTS, many=True))
 def absolute_or_relative(lab):
-    """Which of these statements about RoPE are true?
-
-    关于 RoPE 的这些说法，哪些是对的？
-    """
+    """Which of these statements about RoPE are true?"""
     solution = lab.solution("rope_scores")
     q, k = normal(6), normal(6, seed=2)
     table = solution.rope_scores(q, k, 12)
@@ -276,12 +223,10 @@ def absolute_or_relative(lab):
     }
     lab.show(
         "scores of query - key at the distances +3 and -3",
-        "查询与键的距离为 +3 和 -3 时的分数",
         [[table[5, 2], table[2, 5]]],
     )
     lab.show(
         "largest change of an output when all tokens move by 9: values rotated, values as they are",
-        "所有词元移动 9 个位置后输出的最大变化：旋转值、不旋转值",
         [[moved(True), moved(False)]],
     )
     key = tried(lab, found)
@@ -289,24 +234,18 @@ def absolute_or_relative(lab):
         "no_absolute_trace",
         ["a", "e"],
         "the key itself turns with its position; only the score of two of them forgets where both are",
-        "键本身随位置而转；只有两者的分数才与所在之处无关",
     )
     lab.wrong_answer(
         "symmetric",
         ["a", "b", "d", "e"],
         "the sign of the distance counts: the angle to a key behind and to one ahead are opposite",
-        "距离的正负也起作用：前方的键与后方的键，夹角正好相反",
     )
     slips = {
-        "a": ("score_moves", "both turn on by the same angle, and the angle between them stays",
-              "两者多转的角度相同，夹角不变"),
-        "c": ("learned_angles", "the angles follow from theta and the position: there is nothing to learn",
-              "角度由 theta 和位置算出：没有什么要学"),
+        "a": ("score_moves", "both turn on by the same angle, and the angle between them stays"),
+        "c": ("learned_angles", "the angles follow from theta and the position: there is nothing to learn"),
         "e": ("values_cancel_too",
-              "a score compares two turned vectors; nothing turns a value back, and its turn stays in the output",
-              "分数比较的是两个转过的向量；没有什么把值转回来，输出里就留着这个旋转"),
-        "f": ("start_shows", "positions act through the scores alone, and these know distances only",
-              "位置只通过分数起作用，而分数只认距离"),
+              "a score compares two turned vectors; nothing turns a value back, and its turn stays in the output"),
+        "f": ("start_shows", "positions act through the scores alone, and these know distances only"),
     }  # fmt: skip
     return lab.by_letter(key, slips)
 
@@ -316,27 +255,22 @@ def cost_of_rotating_values(lab):
     """Three tokens [1, 0], [0, 1] and [1, 1] are queries, keys and values at once; attention uses RoPE (theta = 10000)
     and no mask, and the values are rotated as well. What is the largest absolute change of an entry of the output if
     the text starts at position {start} instead of 0?
-
-    三个词元 [1, 0]、[0, 1]、[1, 1] 同时充当查询、键和值；注意力使用 RoPE（theta = 10000），不带掩码，而且值也被旋转。
-    文本从位置 {start} 而不是 0 开始时，输出的元素变化的最大绝对值是多少？
     """
     start = lab.pick("start", 10, (3, 4, 5, 7, 8, 9, 11))
     x = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], dtype=torch.float64)
     attention = lab.solution("rope_scores").rotated_attention
     here, there = (attention(x, x, x, start=s, rotate_values=True) for s in (0, start))
-    lab.show("output from position 0", "从位置 0 开始的输出", here)
-    lab.show(f"output from position {start}", f"从位置 {start} 开始的输出", there)
+    lab.show("output from position 0", here)
+    lab.show(Text("output from position {start}").format(start=start), there)
     lab.wrong_answer(
         "not_rotated",
         0.0,
         "that is the change if values are not rotated",
-        "值不旋转时才是这样",
     )
     lab.wrong_answer(
         "length",
         (there - here).norm(dim=-1).max(),
         "that is the largest length of a row's change; the question is about a single entry",
-        "这是变化最大的一行的长度；要的是单个元素",
     )
     return (there - here).abs().max()
 
@@ -345,35 +279,31 @@ def cost_of_rotating_values(lab):
 def shared_head(lab):
     """There are 12 query heads and 4 key and value heads, all counted from 0; neighbouring query heads share a key and
     value head. Which key and value head do the query heads {heads} use, in this order?
-
-    有 12 个查询头、4 个键值头，都从 0 数起；相邻的查询头共用一个键值头。查询头 {heads} 依次使用第几个键值头？
     """
     heads = torch.arange(4.0).reshape(1, 4, 1, 1)
     used = lab.solution("gqa").repeat_kv(heads, 3).flatten()
-    lab.show("query head, key and value head", "查询头、键值头", [[h, int(used[h])] for h in range(12)])
+    lab.show("query head, key and value head", [[h, int(used[h])] for h in range(12)])
     wanted = lab.pick("heads", (1, 4, 7, 11), ((5, 2, 10, 7), (8, 1, 4, 9), (3, 11, 7, 2), (10, 5, 1, 8), (7, 4, 9, 1)))
     lab.put(heads=", ".join(map(str, wanted)))
     lab.wrong_answer(
         "tiled",
         [h % 4 for h in wanted],
         "that is h0 h1 h2 h3 h0 ...; neighbours share a head: h0 h0 h0 h1 ...",
-        "这是 h0 h1 h2 h3 h0……；相邻的头共用一个：h0 h0 h0 h1……",
     )
     lab.wrong_answer(
         "group_of_four",
         [h // 4 for h in wanted],
         "a group has 12 / 4 = 3 query heads, not 4",
-        "一组有 12 / 4 = 3 个查询头，不是 4 个",
     )
-    lab.wrong_answer("from_one", [h // 3 + 1 for h in wanted], "heads are counted from 0", "头从 0 数起")
+    lab.wrong_answer("from_one", [h // 3 + 1 for h in wanted], "heads are counted from 0")
     return used[list(wanted)]
 
 
 GRADIENTS = {
-    "a": ("their sum", "它们之和"),
-    "b": ("their mean", "它们的平均"),
-    "c": ("the first one's", "其中第一个的"),
-    "d": ("the largest of them", "其中最大的"),
+    "a": "their sum",
+    "b": "their mean",
+    "c": "the first one's",
+    "d": "the largest of them",
 }
 
 
@@ -381,8 +311,6 @@ GRADIENTS = {
 def shared_gradient(lab):
     """Four query heads share one key head. If each of them had its own copy of it, four gradients would reach the four
     copies. What is the gradient that reaches the shared head?
-
-    四个查询头共用一个键头。如果每个查询头各有一份副本，就会有四个梯度传到各个副本。传到共用的键头的梯度是哪一个？
     """
     gqa = lab.solution("gqa")
     q, v = normal(1, 4, 3, 2), normal(1, 1, 5, 2, seed=2)
@@ -399,14 +327,13 @@ def shared_gradient(lab):
     }
     lab.show(
         "entry 0: four copies, then the shared head",
-        "第 0 个元素：四份副本，然后是共用的头",
         [[*parts[:, 0, 0], k.grad[0, 0, 0, 0]]],
     )
-    en = "a number that is used four times gets the four gradients added up: nothing divides them"
-    lab.wrong_answer("averaged", "b", en, "一个数用了四次，四个梯度就相加；没有哪一步除以 4")
-    lab.wrong_answer("one_of_them", "c", "all four query heads act on the shared head", "四个查询头都会影响共用的头")
-    en = "no step picks one of the four: a change of the head reaches the loss through each of them"
-    lab.wrong_answer("the_largest", "d", en, "没有哪一步在四者中挑选：共用的头一变，四份都会影响损失")
+    said = "a number that is used four times gets the four gradients added up: nothing divides them"
+    lab.wrong_answer("averaged", "b", said)
+    lab.wrong_answer("one_of_them", "c", "all four query heads act on the shared head")
+    said = "no step picks one of the four: a change of the head reaches the loss through each of them"
+    lab.wrong_answer("the_largest", "d", said)
     return next(letter for letter, c in candidates.items() if same(c, k.grad[0, 0]))
 
 
@@ -414,36 +341,28 @@ def shared_gradient(lab):
 def parameters_saved(lab):
     """A layer has hidden_size = {d}, 8 query heads and no biases. How many fewer parameters do its four projections
     have with 2 key and value heads than with 8?
-
-    一层的 hidden_size 为 {d}，有 8 个查询头，没有偏置。键值头从 8 个减到 2 个，四个投影一共少多少参数？
     """
     d = lab.pick("d", 768, (512, 640, 896, 1024))
     budget = {h: lab.solution("gqa_budget").gqa_budget(d, 8, h) for h in (8, 4, 2, 1)}
     lab.show(
         "key and value heads, parameters, cache bytes a token",
-        "键值头数、参数量、每个词元的缓存字节数",
         [[h, *found] for h, found in budget.items()],
     )
-    lab.wrong_answer(
-        "what_is_left", budget[2][0], "that many are left; the question is about the difference", "这是剩下的；要的是差"
-    )
+    lab.wrong_answer("what_is_left", budget[2][0], "that many are left; the question is about the difference")
     lab.wrong_answer(
         "one_matrix",
         (budget[8][0] - budget[2][0]) // 2,
         "that is one matrix only; both W_K and W_V get narrower",
-        "这只算了一个矩阵；W_K 和 W_V 都变窄",
     )
     lab.wrong_answer(
         "all_four",
         2 * (budget[8][0] - budget[2][0]),
         "W_Q and W_O keep their size",
-        "W_Q 和 W_O 的大小不变",
     )
     lab.wrong_answer(
         "nothing",
         0,
         "W_K and W_V only make the heads that exist: they are narrower",
-        "W_K 和 W_V 只产生实际存在的头，因此更窄",
     )
     return budget[8][0] - budget[2][0]
 
@@ -452,35 +371,30 @@ def parameters_saved(lab):
 def cache_of_a_text(lab):
     """A model has 8 layers, hidden_size = 512 and 8 query heads; each number takes 2 bytes. How many bytes does the
     cache of keys and values take for a text of {n} tokens? Write it for 8 key and value heads first, then for 2.
-
-    某模型有 8 层，hidden_size 为 512，有 8 个查询头，每个数占 2 字节。一段 {n} 个词元的文本，键和值的缓存占多少字节？
-    先写 8 个键值头时的，再写 2 个键值头时的。
     """
     n = lab.pick("n", 2048, (1024, 1536, 3072, 4096))
     token = [lab.solution("gqa_budget").gqa_budget(512, 8, h)[1] for h in (8, 2)]
     total = [8 * n * t for t in token]
     lab.show(
         "bytes a token and layer, bytes in all",
-        "每个词元每层的字节数、总字节数",
         list(zip(token, total, strict=True)),
     )
-    lab.wrong_answer("one_layer", [n * t for t in token], "that is one layer of eight", "这只是八层中的一层")
+    lab.wrong_answer("one_layer", [n * t for t in token], "that is one layer of eight")
     lab.wrong_answer(
         "keys_only",
         [t // 2 for t in total],
         "a token leaves a key and a value, and a number takes 2 bytes",
-        "一个词元会留下一个键和一个值，每个数占 2 字节",
     )
     return total
 
 
 ORDER = {
-    "a": ("repeat the key and value heads for their query heads", "按查询头重复键值头"),
-    "b": ("softmax(q k^T / sqrt(Dh)) v under the causal mask", "在因果掩码下计算 softmax(q k^T / sqrt(Dh)) v"),
-    "c": ("rotate queries and keys by their positions", "按位置旋转查询和键"),
-    "d": ("merge the heads and apply the output projection", "合并各头，做输出投影"),
-    "e": ("project to queries, keys and values and split into heads", "投影出查询、键、值，并拆分成多头"),
-    "f": ("put keys and values into the cache and take all of them out", "把键和值放入缓存，并取出全部"),
+    "a": "repeat the key and value heads for their query heads",
+    "b": "softmax(q k^T / sqrt(Dh)) v under the causal mask",
+    "c": "rotate queries and keys by their positions",
+    "d": "merge the heads and apply the output projection",
+    "e": "project to queries, keys and values and split into heads",
+    "f": "put keys and values into the cache and take all of them out",
 }
 
 
@@ -488,8 +402,6 @@ ORDER = {
 def order_of_steps(lab):
     """In which order does MiniMind's attention take these steps, so that the cache holds each key once, already
     rotated?
-
-    要让缓存里每个键只存一份、而且已经旋转过，MiniMind 的注意力应按怎样的次序执行这些步骤？
     """
     block = lab.solution("minimind_attention")
     W = [normal(16, n, seed=s) for s, n in enumerate((16, 8, 8, 16))]
@@ -531,40 +443,35 @@ def order_of_steps(lab):
         if state[3] and same(state[0], output) and all(map(same, state[3], cache)):
             works.append(["e", *middle, "d"])
     (key,) = works
-    lab.show("orders tried, orders that work", "试过的次序数、可行的次序", [[24, " ".join(key)]])
+    lab.show("orders tried, orders that work", [[24, " ".join(key)]])
     lab.wrong_answer(
         "repeated_before_stored",
         ["e", "c", "a", "f", "b", "d"],
         "stored after repeating, each key would be in the cache once for every query head",
-        "先重复再存，缓存里每个键就会有多份，每个查询头一份",
     )
     lab.wrong_answer(
         "stored_unturned",
         ["e", "f", "c", "a", "b", "d"],
         "stored before turning, the cached keys would have to be turned again on every call",
-        "先存再旋转，缓存中的键每次调用都要重新旋转",
     )
     slips = {
-        "eacfbd": ("repeated_at_once", "what is repeated before it is stored fills the cache with copies",
-                   "先重复后存入，缓存里装的就是一份份副本"),
-        "ecabdf": ("stored_last", "a new token has to meet the old keys: they are needed before softmax",
-                   "新词元要与旧的键相遇：softmax 之前就需要它们"),
-        "cefabd": ("turned_before_projected", "before the projection there is no query and no key to turn",
-                   "投影之前还没有查询和键，无从旋转"),
+        "eacfbd": ("repeated_at_once", "what is repeated before it is stored fills the cache with copies"),
+        "ecabdf": ("stored_last", "a new token has to meet the old keys: they are needed before softmax"),
+        "cefabd": ("turned_before_projected", "before the projection there is no query and no key to turn"),
     }  # fmt: skip
-    for order, (name, en, zh) in slips.items():
-        lab.wrong_answer(name, list(order), en, zh)
+    for order, (name, said) in slips.items():
+        lab.wrong_answer(name, list(order), said)
     return key
 
 
 MISTAKES = {
-    "a": ("no RoPE", "没有 RoPE"),
-    "b": ("theta 10000 instead of 1e6", "theta 用了 10000 而不是 1e6"),
-    "c": ("scores not divided by sqrt(Dh)", "分数没有除以 sqrt(Dh)"),
-    "d": ("no causal mask", "没有因果掩码"),
-    "e": ("key and value heads in the order h0 h1 h0 h1", "键值头的次序为 h0 h1 h0 h1"),
-    "f": ("heads merged without a transpose", "合并多头时没有转置"),
-    "g": ("no output projection", "没有输出投影"),
+    "a": "no RoPE",
+    "b": "theta 10000 instead of 1e6",
+    "c": "scores not divided by sqrt(Dh)",
+    "d": "no causal mask",
+    "e": "key and value heads in the order h0 h1 h0 h1",
+    "f": "heads merged without a transpose",
+    "g": "no output projection",
 }
 
 
@@ -572,8 +479,6 @@ MISTAKES = {
 def blind_to_one_token(lab):
     """MiniMind's attention block (several heads) is tried with a single token at position 0 and no cache. Which of
     these mistakes leave its output unchanged?
-
-    用位置 0 的单个词元、没有缓存来试 MiniMind 的（多头）注意力块。下面哪些错误不会改变输出？
     """
     H, H_kv = 4, 2
     W = [normal(16, n, seed=s) for s, n in enumerate((16, 8, 8, 16))]
@@ -610,7 +515,6 @@ def blind_to_one_token(lab):
     }
     lab.show(
         "mistake, off with 1 token, off with 5",
-        "错误、1 个词元时的偏差、5 个词元时的偏差",
         [[letter, *found] for letter, found in off.items()],
     )
     key = [letter for letter, (alone, _) in off.items() if alone < 1e-9]
@@ -618,24 +522,16 @@ def blind_to_one_token(lab):
         "positions_only",
         ["a", "b"],
         "one key gets weight 1 whatever its score: scale and mask do not matter either, nor where the heads stand",
-        "唯一的键无论分数多少权重都是 1：缩放和掩码也不起作用，头与词元的次序也无从混淆",
     )
     slips = {
-        "a": ("rope_turns_at_0", "at position 0 RoPE turns nothing either: every angle is 0",
-              "在位置 0，RoPE 也什么都不转：角度都是 0"),
-        "b": ("theta_acts_at_0", "theta says how fast the angles grow with the position, and this position is 0",
-              "theta 决定角度随位置增长多快，而这里的位置是 0"),
-        "c": ("scale_acts_on_one", "softmax of a single score is 1, however large the score is",
-              "单个分数无论多大，softmax 之后都是 1"),
-        "d": ("mask_hides_something", "a single token has no later one that could be hidden",
-              "单个词元之后没有别的词元可遮"),
+        "a": ("rope_turns_at_0", "at position 0 RoPE turns nothing either: every angle is 0"),
+        "b": ("theta_acts_at_0", "theta says how fast the angles grow with the position, and this position is 0"),
+        "c": ("scale_acts_on_one", "softmax of a single score is 1, however large the score is"),
+        "d": ("mask_hides_something", "a single token has no later one that could be hidden"),
         "e": ("heads_interchangeable",
-              "key and value heads differ: which one a query head reads shows with a single token, too",
-              "各个键值头不同：查询头读的是哪一个，一个词元也看得出"),
+              "key and value heads differ: which one a query head reads shows with a single token, too"),
         "f": ("transpose_shows",
-              "with one token the transpose moves nothing: the heads lie one behind the other already",
-              "只有一个词元时，转置什么也不移动：各头本来就首尾相接"),
-        "g": ("projection_between_tokens", "W_O works on each token by itself, and mixes its channels",
-              "W_O 单独作用于每个词元，混合它的各个通道"),
+              "with one token the transpose moves nothing: the heads lie one behind the other already"),
+        "g": ("projection_between_tokens", "W_O works on each token by itself, and mixes its channels"),
     }  # fmt: skip
     return lab.by_letter(key, slips)

@@ -26,7 +26,7 @@ def same(one, other):
 
 def tried(lab, found):
     """Show which statements an experiment found true, and return their letters."""
-    lab.show("statement, found true", "说法、实验是否成立", list(found.items()))
+    lab.show("statement, found true", list(found.items()))
     return [letter for letter, true in found.items() if true]
 
 
@@ -44,25 +44,22 @@ def matrices():
 
 
 STEPS = {
-    "a": ("a whole text of 6 tokens in one pass, no cache", "一次处理整段 6 个词元的文本，没有缓存"),
-    "b": ("1 new token after 5 cached ones", "5 个缓存的词元之后来 1 个新词元"),
-    "c": ("3 new tokens after 3 cached ones", "3 个缓存的词元之后来 3 个新词元"),
-    "d": ("the first token of a text, alone", "文本的第一个词元，单独处理"),
-    "e": ("2 new tokens after 4 cached ones", "4 个缓存的词元之后来 2 个新词元"),
+    "a": "a whole text of 6 tokens in one pass, no cache",
+    "b": "1 new token after 5 cached ones",
+    "c": "3 new tokens after 3 cached ones",
+    "d": "the first token of a text, alone",
+    "e": "2 new tokens after 4 cached ones",
 }
 
 
 @question(1, Choice(STEPS, many=True))
 def where_a_mask_is_needed(lab):
-    """In which of these steps is the result of causal attention wrong if the mask is left out?
-
-    在下面哪些步骤中，如果省去掩码，因果注意力的结果就是错的？
-    """
+    """In which of these steps is the result of causal attention wrong if the mask is left out?"""
     mask = lab.solution("causal_mask").causal_mask
     q, k, v = normal(6, 4), normal(6, 4, seed=2), normal(6, 3, seed=3)
     sizes = {"a": (6, 6), "b": (1, 6), "c": (3, 6), "d": (1, 1), "e": (2, 6)}
     hidden = {letter: int((~mask(new, kv_len=total)).sum()) for letter, (new, total) in sizes.items()}
-    lab.show("step, keys that the mask hides", "步骤、掩码遮住的键数", list(hidden.items()))
+    lab.show("step, keys that the mask hides", list(hidden.items()))
     found = {}
     for letter, (new, total) in sizes.items():
         given = q[total - new : total], k[:total], v[:total]
@@ -72,25 +69,18 @@ def where_a_mask_is_needed(lab):
         "only_without_cache",
         ["a"],
         "cached keys are visible to all, but a chunk of several tokens still has an order inside",
-        "缓存的键人人可见，但一次来几个词元时，它们之间仍有先后",
     )
     lab.wrong_answer(
         "everywhere",
         list(STEPS),
         "a single token has no later key: everything in the cache is older than it is",
-        "单个词元之后没有别的键：缓存里的都比它早",
     )
     slips = {
-        "a": ("one_pass_is_safe", "in one pass the keys of all six tokens are there, those that come later too",
-              "一次处理时，六个词元的键都在，后面的也在"),
-        "b": ("mask_at_every_step", "the new token is the last one: it may see all that is cached, and itself",
-              "新词元是最后一个：缓存里的一切和它自己，它都可以看"),
-        "c": ("cached_so_safe", "the first of the three new tokens would see the other two",
-              "三个新词元中的第一个会看见另外两个"),
-        "d": ("first_token_sees_more", "the first token can see nothing but itself, mask or not",
-              "第一个词元只能看见自己，有没有掩码都一样"),
-        "e": ("two_are_no_chunk", "the first of the two new tokens would see the second",
-              "两个新词元中的第一个会看见第二个"),
+        "a": ("one_pass_is_safe", "in one pass the keys of all six tokens are there, those that come later too"),
+        "b": ("mask_at_every_step", "the new token is the last one: it may see all that is cached, and itself"),
+        "c": ("cached_so_safe", "the first of the three new tokens would see the other two"),
+        "d": ("first_token_sees_more", "the first token can see nothing but itself, mask or not"),
+        "e": ("two_are_no_chunk", "the first of the two new tokens would see the second"),
     }  # fmt: skip
     return lab.by_letter(key, slips)
 
@@ -100,33 +90,27 @@ def numbers_in_the_cache(lab):
     """A batch of two texts is decoded: for each a prompt of {prompt} tokens, then 4 single tokens. The layer has 16
     channels, 4 query heads and 2 key and value heads. How many numbers does this layer's cache of keys and values hold
     at the end?
-
-    一批两段文本一起解码：每段先是 {prompt} 个词元的提示词，再是 4 个单独的词元。该层有 16 个通道、4 个查询头、2 个键值
-    头。最后这一层的键值缓存里有多少个数？
     """
     prompt = lab.pick("prompt", 6, (5, 7, 8, 9, 11))
     x = normal(2, prompt + 4, 16, seed=9)
     _, cache = lab.solution("kv_decode").kv_decode(x, matrices(), 4, 2, [prompt, 1, 1, 1, 1])
     total = sum(t.numel() for t in cache)
-    lab.show("shapes of the keys and of the values", "键和值的形状", [[list(t.shape)] for t in cache])
-    lab.wrong_answer("keys_only", total // 2, "that is the keys alone; values are kept too", "这只是键；值也要保存")
+    lab.show("shapes of the keys and of the values", [[list(t.shape)] for t in cache])
+    lab.wrong_answer("keys_only", total // 2, "that is the keys alone; values are kept too")
     lab.wrong_answer(
         "all_heads",
         total * 2,
         "only the 2 key and value heads are kept, not a copy for each query head",
-        "只保存 2 个键值头，不是每个查询头各存一份",
     )
     lab.wrong_answer(
         "prompt_only",
         total * prompt // (prompt + 4),
         "the 4 tokens after the prompt are kept as well",
-        "提示词之后的 4 个词元也要保存",
     )
     lab.wrong_answer(
         "without_channels",
         2 * 2 * 2 * (prompt + 4),
         "every head keeps Dh = 16 / 4 numbers a token",
-        "每个头每个词元保存 Dh = 16 / 4 个数",
     )
     return total
 
@@ -136,9 +120,6 @@ def keys_computed(lab):
     """A text of {n} tokens is generated one token at a time, without a prompt. Step i needs the keys of the tokens 1
     to i. How many keys does one head of a layer compute in all {n} steps without a cache (every step computes all of
     its keys again), and how many with a cache?
-
-    逐个词元地生成 {n} 个词元，没有提示词。第 i 步需要第 1 到第 i 个词元的键。没有缓存时（每一步都全部重算），一层的一
-    个头在这 {n} 步中总共要计算多少个键？有缓存时呢？
     """
     n = lab.pick("n", 100, (50, 60, 80, 90, 120))
     without = with_cache = cached = 0
@@ -149,18 +130,17 @@ def keys_computed(lab):
         cached = step
         if step in (1, 2, 3, 10, n):
             rows.append([step, without, with_cache])
-    lab.show("after step, without cache, with cache", "第几步之后、没有缓存、有缓存", rows)
+    lab.show("after step, without cache, with cache", rows)
     lab.wrong_answer(
         "square",
         [n * n, n],
-        f"the first steps have few tokens: 1 + 2 + ... + {n}",
-        f"开头几步的词元很少：1 + 2 + …… + {n}",
+        "the first steps have few tokens: 1 + 2 + ... + {n}",
+        n=n,
     )
     lab.wrong_answer(
         "scores",
         [without, without],
         "with a cache each token's key is computed once",
-        "有缓存时，每个词元的键只计算一次",
     )
     return [without, with_cache]
 
@@ -170,10 +150,6 @@ def merged_by_hand(lab):
     """A query has the scores {first} with two keys in one block and {second} with two keys in another; the values are
     [10, 20] in the first block and [30, 40] in the second. For all four keys together, write three numbers: the largest
     score m, the sum l of e^(score - m), and the output of attention.
-
-    一个查询与第一块中两个键的分数是 {first}，与第二块中两个键的分数是 {second}；
-    第一块的值是 [10, 20]，第二块的值是 [30, 40]。四个键合在一起，写出三个数：最大的分数 m、
-    各个 e^(分数 - m) 之和 l，以及注意力的输出。
     """
     solution = lab.solution("merge_softmax")
     first = lab.pick("first", [1, 3], [[0, 2], [2, 3], [1, 2], [0, 3], [3, 1]])
@@ -185,33 +161,28 @@ def merged_by_hand(lab):
     m, total, output = (t.flatten()[0] for t in solution.merge_softmax(*blocks))
     lab.show(
         "m, l, o: first block, second block, merged",
-        "m、l、o：第一块、第二块、合并后",
         [[t.flatten()[0] for t in part] for part in (*blocks, solution.merge_softmax(*blocks))],
     )
     plain = doubles(*first, *second).softmax(0) @ doubles(10, 20, 30, 40)
-    lab.show("attention over the four keys at once", "四个键一起计算的注意力", [[plain]])
+    lab.show("attention over the four keys at once", [[plain]])
     grown = math.exp(4 - max(first))
     (_, l1, o1), (_, l2, o2) = ([t.flatten()[0] for t in part] for part in blocks)
     lab.wrong_answer(
         "no_rescale",
         [m, l1 + l2, (o1 + o2) / (l1 + l2)],
-        f"the first block is relative to its own m = {max(first)}: multiply its l and o by e^({max(first)} - 4)",
-        f"第一块以自己的 m = {max(first)} 为基准：它的 l 和 o 要乘以 e^({max(first)} - 4)",
+        "the first block is relative to its own m = {first}: multiply its l and o by e^({first} - 4)",
+        first=max(first),
     )
     lab.wrong_answer(
         "mean_of_blocks",
         [m, total, (o1 / l1 + o2 / l2) / 2],
         "the blocks' outputs do not count equally, but as their sums l do after rescaling",
-        "两块的输出分量不等，取决于换算之后各自的 l",
     )
-    lab.wrong_answer(
-        "sum_not_output", [m, total, output], "the third number is o; the output is o / l", "第三个数是 o；输出是 o / l"
-    )
+    lab.wrong_answer("sum_not_output", [m, total, output], "the third number is o; the output is o / l")
     lab.wrong_answer(
         "rescaled_backwards",
         [m, l1 * grown + l2, (o1 * grown + o2) / (l1 * grown + l2)],
         "the block with the smaller maximum shrinks: its factor is below 1",
-        "最大值较小的一块应缩小：因子小于 1",
     )
     return [m, total, output / total]
 
@@ -231,27 +202,18 @@ class Largest(TorchFunctionMode):
 
 
 FLASH = {
-    "a": ("its output is that of plain attention up to rounding", "它的输出与普通注意力相同，只差舍入"),
-    "b": ("small weights are left out", "它略去了很小的权重"),
-    "c": ("the output depends on the size of the blocks", "它的输出取决于块的大小"),
-    "d": (
-        "it computes fewer dot products of queries and keys than plain attention",
-        "它计算的查询与键的点积比普通注意力少",
-    ),
-    "e": (
-        "for twice as long a text its largest intermediate result is twice as large, not four times",
-        "文本长度加倍时，它最大的中间结果变为两倍，而不是四倍",
-    ),
-    "f": ("it needs softmax of a whole row at some point", "它在某一步需要对整行做 softmax"),
+    "a": "its output is that of plain attention up to rounding",
+    "b": "small weights are left out",
+    "c": "the output depends on the size of the blocks",
+    "d": "it computes fewer dot products of queries and keys than plain attention",
+    "e": "for twice as long a text its largest intermediate result is twice as large, not four times",
+    "f": "it needs softmax of a whole row at some point",
 }
 
 
 @question(2, Choice(FLASH, many=True))
 def what_flash_is(lab):
-    """Which statements about FlashAttention (keys in blocks of a fixed size, no mask) are true?
-
-    关于 FlashAttention（键的块大小固定，不带掩码），下面哪些说法是对的？
-    """
+    """Which statements about FlashAttention (keys in blocks of a fixed size, no mask) are true?"""
     flash = lab.solution("flash_attention").flash_attention
     q, k, v = normal(12, 4), normal(12, 4, seed=2), normal(12, 3, seed=3)
     exact, one, other = attend(q, k, v), flash(q, k, v, 5), flash(q, k, v, 2)
@@ -278,12 +240,10 @@ def what_flash_is(lab):
     }
     lab.show(
         "largest difference from plain attention; smallest weight",
-        "与普通注意力的最大差；最小的权重",
         [[float((one - exact).abs().max()), lowest]],
     )
     lab.show(
         "entries of the largest tensor for 64 and for 128 tokens",
-        "64 个和 128 个词元时最大张量的元素数",
         [[name, *counts] for name, counts in sizes.items()],
     )
     key = tried(lab, found)
@@ -291,29 +251,22 @@ def what_flash_is(lab):
         "approximate",
         ["b", "e"],
         "nothing is left out: rescaling makes the sums exact",
-        "什么也没有略去：换算使各个和精确无误",
     )
     lab.wrong_answer(
         "less_work",
         ["a", "d", "e"],
         "every query still meets every key; what is saved is memory and the way to it",
-        "每个查询仍要与每个键相乘；省下的是内存以及往返内存的时间",
     )
     slips = {
         "a": ("not_exact",
-              "whenever the maximum grows, the sums so far are rescaled: in the end they are those of the whole row",
-              "每当最大值变大，已有的和都会换算：最后就是整行的和"),
-        "b": ("small_weights_dropped", "each block is added to the sums, however little it weighs",
-              "每一块都加进和里，无论分量多小"),
+              "whenever the maximum grows, the sums so far are rescaled: in the end they are those of the whole row"),
+        "b": ("small_weights_dropped", "each block is added to the sums, however little it weighs"),
         "c": ("block_size_shows",
-              "all blocks are brought to one maximum, so that it does not matter where the row is cut",
-              "各块都换算到同一个最大值，从哪里切开并不要紧"),
+              "all blocks are brought to one maximum, so that it does not matter where the row is cut"),
         "e": ("square_all_the_same",
-              "at any time there are only the scores with one block of keys, and a block keeps its size",
-              "任何时候都只有与一块键的分数，而块的大小不变"),
+              "at any time there are only the scores with one block of keys, and a block keeps its size"),
         "f": ("whole_row_needed",
-              "a running maximum and a running sum stand in for the row, which is never there as a whole",
-              "有不断更新的最大值与和就够了，整行从不同时存在"),
+              "a running maximum and a running sum stand in for the row, which is never there as a whole"),
     }  # fmt: skip
     return lab.by_letter(key, slips)
 
@@ -322,9 +275,6 @@ def what_flash_is(lab):
 def running_sums(lab):
     """A query's scores arrive in the blocks [2, 1], {second} and {third}. After each block, what are the largest score
     m so far and the sum l of e^(score - m) over all scores so far? Write a row for each block: m, l.
-
-    一个查询的分数按块到来：[2, 1]、{second}、{third}。每一块之后，到目前为止最大的分数 m 和所有 e^(分数 - m) 之和 l 各
-    是多少？每块一行：m, l。
     """
     second = lab.pick("second", [4, 0], [[3, 1], [4, 2], [0, 3], [3, 0]])
     third = lab.pick("third", [3, 5], [[5, 2], [6, 1], [2, 5], [1, 6]])
@@ -335,20 +285,18 @@ def running_sums(lab):
         so_far = part if so_far is None else solution.merge_softmax(so_far, part)
         rows.append([float(so_far[0]), float(so_far[1])])
         raw.append(float(part[1]))
-    lab.show("m and l after each block", "每一块之后的 m 和 l", rows)
+    lab.show("m and l after each block", rows)
     whole = doubles(2, 1, *second, *third)
-    lab.show("all six scores at once", "六个分数一起算", [[whole.max(), (whole - whole.max()).exp().sum()]])
+    lab.show("all six scores at once", [[whole.max(), (whole - whole.max()).exp().sum()]])
     lab.wrong_answer(
         "each_block_alone",
         [[float(p[0]), float(p[1])] for p in parts],
         "these are the blocks one by one; carry l along and shrink it when m grows",
-        "这是各块单独的结果；l 要一路累计，m 变大时缩小",
     )
     lab.wrong_answer(
         "no_rescale",
         [[row[0], sum(raw[: i + 1])] for i, row in enumerate(rows)],
         "l has to shrink by e^(old m - new m) whenever m grows",
-        "每当 m 变大，l 都要乘以 e^(旧 m - 新 m)",
     )
     return rows
 
@@ -357,32 +305,27 @@ def running_sums(lab):
 def pairs_in_a_window(lab):
     """{n} tokens use causal attention with a sliding window of {w} (a token's own position counts). How many pairs of a
     query and a key are visible?
-
-    {n} 个词元，因果滑动窗口注意力，窗口为 {w}（自己的位置也算在内）。可见的查询—键对有多少？
     """
     n, w = lab.pick("n", 9, (8, 10, 11, 12)), lab.pick("w", 4, (3, 4, 5))
     mask = lab.solution("sliding_window").sliding_window_mask(n, w)
-    lab.show("the mask", "掩码", mask.int())
+    lab.show("the mask", mask.int())
     distance = torch.arange(n).unsqueeze(1) - torch.arange(n)
     lab.wrong_answer(
         "own_position_not_counted",
         int(((distance >= 0) & (distance <= w)).sum()),
-        f"the window of {w} includes the token's own position",
-        f"窗口 {w} 包括自己的位置",
+        "the window of {w} includes the token's own position",
+        w=w,
     )
     one_less = int(((distance >= 0) & (distance < w - 1)).sum())
-    lab.wrong_answer("one_too_few", one_less, f"that is a window of {w - 1}", f"这是窗口 {w - 1} 的结果")
-    lab.wrong_answer(
-        "both_sides", int((distance.abs() < w).sum()), "the window does not reach forwards", "窗口不向前伸展"
-    )
-    lab.wrong_answer(
-        "causal", int((distance >= 0).sum()), "that is the causal mask without a window", "这是没有窗口的因果掩码"
-    )
+    lab.wrong_answer("one_too_few", one_less, "that is a window of {w}", w=w - 1)
+    lab.wrong_answer("both_sides", int((distance.abs() < w).sum()), "the window does not reach forwards")
+    lab.wrong_answer("causal", int((distance >= 0).sum()), "that is the causal mask without a window")
     lab.wrong_answer(
         "full_rows",
         n * w,
-        f"the first {w - 1} tokens have fewer than {w} positions to see",
-        f"前 {w - 1} 个词元可看的位置不足 {w} 个",
+        "the first {w} tokens have fewer than {w2} positions to see",
+        w=w - 1,
+        w2=w,
     )
     return int(mask.sum())
 
@@ -391,9 +334,6 @@ def pairs_in_a_window(lab):
 def receptive_field(lab):
     """{layers} layers of causal attention with a sliding window of {w} (a token's own position counts) are stacked. How
     many input tokens can influence one output that is far enough from the start of the text?
-
-    {layers} 层窗口为 {w}（自己的位置也算在内）的因果滑动窗口注意力叠在一起。
-    离文本开头足够远时，一个输出受多少个输入词元的影响？
     """
     layers, w = lab.pick("layers", 4, (3, 4, 5)), lab.pick("w", 3, (3, 4, 5))
     mask = lab.solution("sliding_window").sliding_window_mask(30, w).double()
@@ -401,16 +341,17 @@ def receptive_field(lab):
     for layer in range(1, layers + 1):
         reached = mask @ reached
         rows.append([layer, int((reached[-1] > 0).sum())])
-    lab.show("layers, tokens that reach the last output", "层数、能影响最后一个输出的词元数", rows)
+    lab.show("layers, tokens that reach the last output", rows)
     lab.wrong_answer(
         "product",
         layers * w,
-        f"the windows of two layers overlap in the token itself: each layer adds {w - 1}, not {w}",
-        f"相邻层的窗口在词元自身处重叠：每层增加 {w - 1} 个，不是 {w} 个",
+        "the windows of two layers overlap in the token itself: each layer adds {w}, not {w2}",
+        w=w - 1,
+        w2=w,
     )
-    lab.wrong_answer("power", w**layers, "windows add up, they do not multiply", "窗口是相加，不是相乘")
-    lab.wrong_answer("itself_not_counted", layers * (w - 1), "the token itself counts too", "词元自己也要算上")
-    lab.wrong_answer("one_layer", w, "that is a single layer", "这只是一层")
+    lab.wrong_answer("power", w**layers, "windows add up, they do not multiply")
+    lab.wrong_answer("itself_not_counted", layers * (w - 1), "the token itself counts too")
+    lab.wrong_answer("one_layer", w, "that is a single layer")
     return rows[-1][1]
 
 
@@ -418,8 +359,6 @@ def receptive_field(lab):
 def window_against_causal(lab):
     """A text has {n} tokens. How many fewer pairs of a query and a key are visible with a causal sliding window of {w}
     (a token's own position counts) than with the plain causal mask?
-
-    一段文本有 {n} 个词元。因果滑动窗口为 {w}（自己的位置也算在内）时，可见的查询—键对比普通的因果掩码少多少？
     """
     n, w = lab.pick("n", 4096, (1024, 2048, 3072)), lab.pick("w", 512, (128, 256, 384))
     mask = lab.solution("sliding_window").sliding_window_mask
@@ -429,36 +368,33 @@ def window_against_causal(lab):
 
     lab.show(
         "the same count for small sizes: by formula, by mask",
-        "小尺寸时的同一计数：按公式、按掩码",
         [[seen(*size), int(mask(*size).sum())] for size in ((6, 3), (40, 7), (64, 64))],
     )
     causal, windowed = seen(n, n), seen(n, w)
-    lab.show("causal, window", "因果、窗口", [[causal, windowed]])
-    lab.wrong_answer(
-        "what_is_left", windowed, "that many are left; the question is about the difference", "这是剩下的；要的是差"
-    )
+    lab.show("causal, window", [[causal, windowed]])
+    lab.wrong_answer("what_is_left", windowed, "that many are left; the question is about the difference")
     lab.wrong_answer(
         "full_rows",
         causal - n * w,
-        f"the first {w - 1} tokens see fewer than {w} positions",
-        f"前 {w - 1} 个词元看见的不足 {w} 个位置",
+        "the first {w} tokens see fewer than {w2} positions",
+        w=w - 1,
+        w2=w,
     )
     lab.wrong_answer(
         "square",
         n * n - windowed,
         "the causal mask hides half of the square already",
-        "因果掩码本来就遮住了方阵的一半",
     )
     return causal - windowed
 
 
 CHUNKS = {
-    "a": ("6, all at once", "6，一次处理"),
-    "b": ("1 + 1 + 1 + 1 + 1 + 1", "1 + 1 + 1 + 1 + 1 + 1"),
-    "c": ("3 + 3", "3 + 3"),
-    "d": ("1 + 5", "1 + 5"),
-    "e": ("5 + 1", "5 + 1"),
-    "f": ("3 + 1 + 2", "3 + 1 + 2"),
+    "a": "6, all at once",
+    "b": "1 + 1 + 1 + 1 + 1 + 1",
+    "c": "3 + 3",
+    "d": "1 + 5",
+    "e": "5 + 1",
+    "f": "3 + 1 + 2",
 }
 
 
@@ -467,9 +403,6 @@ def where_the_bug_hides(lab):
     """A model calls F.scaled_dot_product_attention with is_causal=True for every chunk of two or more tokens, and
     without a mask for a single token; keys and values are cached. A text of 6 tokens is processed in chunks of these
     sizes. For which of them are all outputs right?
-
-    某模型对两个或更多词元的段使用 F.scaled_dot_product_attention 和 is_causal=True，对单个词元不用掩码；键和值有缓存。
-    一段 6 个词元的文本按下列大小分段处理。哪些分法得到的输出全部正确？
     """
     q, k, v = normal(6, 4), normal(6, 4, seed=2), normal(6, 3, seed=3)
     right = attend(q, k, v, lab.solution("causal_mask").causal_mask(6))
@@ -482,36 +415,29 @@ def where_the_bug_hides(lab):
             given = (t.unsqueeze(0) for t in (q[new], k[:done], v[:done]))
             outputs.append(F.scaled_dot_product_attention(*given, is_causal=size > 1)[0])
         off[letter] = float((torch.cat(outputs) - right).abs().max())
-    lab.show("way, off by at most", "方式、最大偏差", list(off.items()))
+    lab.show("way, off by at most", list(off.items()))
     key = [letter for letter, worst in off.items() if worst < 1e-9]
     lab.wrong_answer(
         "only_the_usual",
         ["a", "b"],
         "5 + 1 is right as well: the chunk of 5 meets no cache, the single token needs no mask",
-        "5 + 1 也是对的：5 个的段没有遇到缓存，单个词元不需要掩码",
     )
     lab.wrong_answer(
         "equal_chunks",
         ["a", "b", "c"],
         "in 3 + 3 the second chunk meets 3 cached keys",
-        "3 + 3 的第二段会遇到 3 个缓存的键",
     )
     slips = {
         "a": ("wrong_from_the_start",
-              "where nothing is cached there are as many keys as queries, and is_causal hides the right ones",
-              "没有缓存时，键与查询一样多，is_causal 遮住的正是该遮的"),
+              "where nothing is cached there are as many keys as queries, and is_causal hides the right ones"),
         "b": ("single_needs_a_mask",
-              "a token on its own is always the last one so far: nothing has to be hidden from it",
-              "单独的词元总是到目前为止的最后一个：不需要对它遮住什么"),
+              "a token on its own is always the last one so far: nothing has to be hidden from it"),
         "c": ("second_half_like_the_first",
-              "is_causal counts keys from the first one: the second three tokens see 1, 2 and 3 of 6 keys",
-              "is_causal 从第一个键数起：后 3 个词元在 6 个键中只看见 1、2、3 个"),
+              "is_causal counts keys from the first one: the second three tokens see 1, 2 and 3 of 6 keys"),
         "d": ("one_cached_key_is_harmless",
-              "one cached key is enough to move the mask: each of the 5 no longer sees itself",
-              "有一个缓存的键就足以使掩码错位：5 个词元各自都看不见自己了"),
+              "one cached key is enough to move the mask: each of the 5 no longer sees itself"),
         "f": ("last_chunk_overlooked",
-              "the last two tokens meet four cached keys, and is_causal counts from the first of them",
-              "最后两个词元遇到四个缓存的键，is_causal 却从其中第一个数起"),
+              "the last two tokens meet four cached keys, and is_causal counts from the first of them"),
     }  # fmt: skip
     return lab.by_letter(key, slips)
 
@@ -520,21 +446,17 @@ def where_the_bug_hides(lab):
 def top_left(lab):
     """F.scaled_dot_product_attention gets {t} queries, {n} keys and is_causal=True. How many keys does the first query
     attend to, and how many does the last one?
-
-    F.scaled_dot_product_attention 得到 {t} 个查询、{n} 个键和 is_causal=True。
-    第一个查询能看见多少个键？最后一个查询呢？
     """
     t, n = lab.pick("t", 2, (2, 3, 4)), lab.pick("n", 5, (5, 6, 7, 8))
     q, k, v = normal(1, t, 4), normal(1, n, 4, seed=2), torch.eye(n, dtype=torch.float64).unsqueeze(0)
     weights = F.scaled_dot_product_attention(q, k, v, is_causal=True)[0]
     wanted = lab.solution("causal_mask").causal_mask(t, kv_len=n).sum(-1)[[0, -1]]
-    lab.show("weights", "权重", weights)
-    lab.show("keys that they should see behind a cache", "有缓存时应看见的键数", wanted.unsqueeze(0))
+    lab.show("weights", weights)
+    lab.show("keys that they should see behind a cache", wanted.unsqueeze(0))
     lab.wrong_answer(
         "as_it_should_be",
         wanted,
         "that is what decoding needs, and what is_causal does not do: it lines up the first query with the first key",
-        "这是解码所需要的，is_causal 却不是这样：它让第一个查询与第一个键对齐",
     )
-    lab.wrong_answer("all", [n, n], "is_causal=True does hide keys", "is_causal=True 确实会遮住一些键")
+    lab.wrong_answer("all", [n, n], "is_causal=True does hide keys")
     return (weights > 0).sum(-1)[[0, -1]]

@@ -6,7 +6,7 @@ import torch
 from hidden.lib import induction as repeating
 from hidden.lib import recall
 
-from grader.questions import Choice, Number, question
+from grader.questions import Choice, Number, Text, question
 
 DOUBLE = torch.float64
 
@@ -20,8 +20,6 @@ def normal(*shape, seed=0):
 def gradient_of_a_score(lab):
     """The weights of a row are {weights}, and the gradients of these weights are {gradients}. What is the gradient of
     the first score, before softmax?
-
-    一行的权重是 {weights}，这些权重的梯度是 {gradients}。第一个分数（softmax 之前）的梯度是多少？
     """
     first = lab.pick("first", 0.2, (0.1, 0.3, 0.4))
     weights = torch.tensor([first, 0.5, 0.5 - first], dtype=DOUBLE)
@@ -30,15 +28,15 @@ def gradient_of_a_score(lab):
     found = lab.solution("attention_backward").softmax_backward(weights, gradients)
     scores = weights.log().requires_grad_()
     (checked,) = torch.autograd.grad((scores.softmax(0) * gradients).sum(), scores)
-    lab.show("gradients of the scores, and as autograd finds them", "分数的梯度，以及自动求导的结果", [found, checked])
+    lab.show("gradients of the scores, and as autograd finds them", [found, checked])
     diagonal = weights[0] * (1 - weights[0]) * gradients[0]
     if abs(diagonal - found[0]) > 1e-3:
-        en = "that is the diagonal of the Jacobian only; the other weights move as well"
-        lab.wrong_answer("diagonal", diagonal, en, "这只是雅可比矩阵的对角线；其他权重也会变")
+        said = "that is the diagonal of the Jacobian only; the other weights move as well"
+        lab.wrong_answer("diagonal", diagonal, said)
     product = weights[0] * gradients[0]
     if abs(product - found[0]) > 1e-3:
-        en = "the mean of the gradients, taken with the weights, has to be subtracted first"
-        lab.wrong_answer("product", product, en, "应先减去以权重为权的梯度平均")
+        said = "the mean of the gradients, taken with the weights, has to be subtracted first"
+        lab.wrong_answer("product", product, said)
     return found[0]
 
 
@@ -56,19 +54,16 @@ def told(run):
 
 
 @question(2, Choice({
-    "a": ("one layer without a mask", "一层，没有掩码"),
-    "b": ("one layer with a causal mask", "一层，带因果掩码"),
-    "c": ("two layers without a mask", "两层，没有掩码"),
-    "d": ("two layers with a causal mask", "两层，带因果掩码"),
-    "e": ("one layer with ALiBi's bias", "一层，带 ALiBi 的偏置"),
-    "f": ("two layers without a mask, one and the same vector added to every token",
-          "两层，没有掩码，给每个词元加上同一个向量"),
+    "a": "one layer without a mask",
+    "b": "one layer with a causal mask",
+    "c": "two layers without a mask",
+    "d": "two layers with a causal mask",
+    "e": "one layer with ALiBi's bias",
+    "f": "two layers without a mask, one and the same vector added to every token",
 }, many=True))  # fmt: skip
 def who_notices_the_order(lab):
     """The first two of five tokens are exchanged; nothing else tells positions. In which of these models can that
     change the output of the last token?
-
-    五个词元中的前两个对调；没有别的东西说明位置。在下列哪些模型中，最后一个词元的输出会因此改变？
     """
     causal = torch.zeros(5, 5, dtype=DOUBLE).masked_fill(~lab.solution("causal_mask").causal_mask(5), -math.inf)
     alibi = lab.solution("positions").alibi_bias(2, 5)[0].double()
@@ -81,24 +76,20 @@ def who_notices_the_order(lab):
         "e": told(lambda x: layer(x, alibi)),
         "f": told(lambda x: layer(layer(x + same), seed=3)),
     }
-    lab.show("model, output changed", "模型、输出是否改变", list(found.items()))
+    lab.show("model, output changed", list(found.items()))
     key = [letter for letter, changed in found.items() if changed]
-    en = "with a causal mask the second layer sees it: the first two tokens saw different things"
-    zh = "带因果掩码时第二层看得出来：前两个词元看见的东西不同"
-    lab.wrong_answer("alibi_only", ["e"], en, zh)
-    en = "the last token sees both of them in either order, and a sum has no order"
-    lab.wrong_answer("mask_suffices", ["b", "d", "e"], en, "两种次序下最后一个词元都看见它们，而求和不分先后")
+    said = "with a causal mask the second layer sees it: the first two tokens saw different things"
+    lab.wrong_answer("alibi_only", ["e"], said)
+    said = "the last token sees both of them in either order, and a sum has no order"
+    lab.wrong_answer("mask_suffices", ["b", "d", "e"], said)
     slips = {
-        "a": ("attention_knows_places", "keys and values move along with their tokens, and a sum has no order",
-              "键和值随词元一起移动，而求和不分先后"),
+        "a": ("attention_knows_places", "keys and values move along with their tokens, and a sum has no order"),
         "c": ("depth_tells_places",
-              "without a mask a layer treats all tokens alike: if two inputs change places, so do two outputs, no more",
-              "没有掩码的层对词元一视同仁：输入对调，输出也只是跟着对调"),
+              "without a mask a layer treats all tokens alike: "
+              "if two inputs change places, so do two outputs, no more"),
         "e": ("bias_overlooked",
-              "ALiBi takes more off the key that is farther away, and the exchange makes that the other one",
-              "ALiBi 对越远的键扣得越多，而对调之后较远的是另一个"),
-        "f": ("any_vector_marks_places", "a vector that is the same everywhere marks no place",
-              "处处相同的向量标不出任何位置"),
+              "ALiBi takes more off the key that is farther away, and the exchange makes that the other one"),
+        "f": ("any_vector_marks_places", "a vector that is the same everywhere marks no place"),
     }  # fmt: skip
     return lab.by_letter(key, slips)
 
@@ -107,9 +98,6 @@ def who_notices_the_order(lab):
 def pairs_without_a_turn(lab):
     """A model with RoPE has heads of {size} channels and the base {theta}. It was trained with texts of up to {length}
     tokens. How many of the {pairs} pairs of channels make less than one full turn in such a text?
-
-    一个用 RoPE 的模型，每个头 {size} 个通道，底数是 {theta}，训练文本最长 {length} 个词元。
-    {pairs} 对通道中，有多少对在这样的文本里转不满一圈？
     """
     size, length = lab.pick("size", 128, (64, 80, 96, 256)), lab.pick("length", 8192, (1024, 2048, 4096))
     theta = lab.pick("theta", 10000, (50000, 500000))
@@ -120,16 +108,15 @@ def pairs_without_a_turn(lab):
     rows = [[i, float(turns[i])] for i in (size // 2 - few - 1, size // 2 - few)]
     lab.show(
         "the last pair with a full turn and the first without: turns",
-        "最后一个转满一圈的对、第一个转不满的对：圈数",
         rows,
     )
-    en = "a turn has 2 pi radians: less than one radian is another matter"
-    lab.wrong_answer("radians", int((length * frequency < 1).sum()), en, "一圈是 2 pi 弧度，不是 1 弧度")
-    en, zh = "these are the pairs that do make a full turn", "这是转满一圈的对数"
-    lab.wrong_answer("the_others", size // 2 - few, en, zh)
+    said = "a turn has 2 pi radians: less than one radian is another matter"
+    lab.wrong_answer("radians", int((length * frequency < 1).sum()), said)
+    said = "these are the pairs that do make a full turn"
+    lab.wrong_answer("the_others", size // 2 - few, said)
     channel = theta ** -(torch.arange(size) / size)
-    en, zh = "two channels make a pair: count pairs", "两个通道是一对：应数对"
-    lab.wrong_answer("channels", int((length * channel < 2 * math.pi).sum()), en, zh)
+    said = "two channels make a pair: count pairs"
+    lab.wrong_answer("channels", int((length * channel < 2 * math.pi).sum()), said)
     return few
 
 
@@ -154,19 +141,16 @@ def induction(cut=None):
 
 
 @question(2, Choice({
-    "a": ("the token START", "词元 START"),
-    "b": ("the token x", "词元 x"),
-    "c": ("the first A", "第一个 A"),
-    "d": ("the token B", "词元 B"),
-    "e": ("the token y", "词元 y"),
+    "a": "the token START",
+    "b": "the token x",
+    "c": "the first A",
+    "d": "the token B",
+    "e": "the token y",
 }))  # fmt: skip
 def what_makes_it_say_b(lab):
     """A model of two layers reads START x A B y A and says B: the text went on with B after A before. In the second
     layer the last A gives these six tokens the weights {weights}. The value of one of them in this layer is set to 0.
     After which of these interventions does the model no longer say B?
-
-    一个两层的模型读了 START x A B y A，说出 B：前文中 A 之后就是 B。在第二层，最后的 A 给这六个词元的权重是 {weights}。
-    现在把其中一个词元在这一层的值置为 0。哪一种干预之后，模型不再说 B？
     """
     logits, weights, words = induction()
     says = {i: words[int(induction(i)[0].argmax())] for i in range(5)}
@@ -175,29 +159,27 @@ def what_makes_it_say_b(lab):
         [t, weights[i], (induction(i)[0] - logits)[words.index("B")], says.get(i, "")] for i, t in enumerate(TOKENS[:5])
     ]
     head = ["token", "weight", "change of B", "says"]
-    lab.show("value cut, its weight, what it changes", "去掉的值、它的权重、带来的改变", effects, head=head)
+    lab.show("value cut, its weight, what it changes", effects, head=head)
     letters = dict(enumerate("abcde"))
-    en = "the largest weight goes to START, whose value is 0: it is a sink"
+    said = "the largest weight goes to START, whose value is 0: it is a sink"
     largest = letters[int(weights[:5].argmax())]
-    lab.wrong_answer("largest_weight", largest, en, "最大的权重给了 START，但它的值是 0：它是一个汇")
-    en = "A is what the head looks for; what it hands on is the token behind it"
-    lab.wrong_answer("the_match", "c", en, "A 是这个头要找的；它交出的是 A 后面的词元")
-    en = "x stands before an A, but almost no weight lies on it: hardly anything of its value arrives"
-    lab.wrong_answer("before_the_match", "b", en, "x 在 A 的前面，但几乎没有得到权重：它的值几乎传不过来")
-    en = "y stands nearest, but weight goes where a key fits, and y has almost none"
-    lab.wrong_answer("the_nearest", "e", en, "y 离得最近，但权重给的是键相符的词元，y 几乎没有得到")
+    lab.wrong_answer("largest_weight", largest, said)
+    said = "A is what the head looks for; what it hands on is the token behind it"
+    lab.wrong_answer("the_match", "c", said)
+    said = "x stands before an A, but almost no weight lies on it: hardly anything of its value arrives"
+    lab.wrong_answer("before_the_match", "b", said)
+    said = "y stands nearest, but weight goes where a key fits, and y has almost none"
+    lab.wrong_answer("the_nearest", "e", said)
     (key,) = [letters[i] for i, word in says.items() if word != "B"]
     return key
 
 
 @question(2, Choice({
-    "a": ("the value of START is 0 in the second layer", "第二层中 START 的值为 0"),
-    "b": ("in the first layer no token gets anything from the token before it",
-          "第一层中，词元得不到前一个词元的任何内容"),
-    "c": ("in the first layer each token gets something from the token before it, and from no other",
-          "第一层中，词元只得到前一个词元的内容，别的都得不到"),
-    "d": ("the head of the second layer gives nothing", "第二层的头什么也不给"),
-    "e": ("the value of START is 0 in the first layer", "第一层中 START 的值为 0"),
+    "a": "the value of START is 0 in the second layer",
+    "b": "in the first layer no token gets anything from the token before it",
+    "c": "in the first layer each token gets something from the token before it, and from no other",
+    "d": "the head of the second layer gives nothing",
+    "e": "the value of START is 0 in the first layer",
 }, many=True))  # fmt: skip
 def what_repeating_needs(lab):
     """A model with two heads in the first layer and one in the second was trained to predict the next token. Its texts
@@ -205,10 +187,6 @@ def what_repeating_needs(lab):
     again, the loss of the trained model is below 0.2; guessing would cost 2.08. While the passage is new, the second
     layer gives START more than 0.8 of the weight on average. After which of these interventions is the loss on a
     passage that comes again above 1?
-
-    一个模型第一层有两个头，第二层有一个头，训练它预测下一个词元。文本是词元 START，之后是一段随机的词元，反复出现；
-    各段长短不同。在重复出现的部分，训练后的损失低于 0.2，随机猜测则是 2.08。在第一遍中，第二层平均把 0.8
-    以上的权重给了 START。下列哪些干预会使重复部分的损失超过 1？
     """
     assert repeating.losses()[1] < 0.2
     assert round(repeating.GUESSED, 2) == 2.08
@@ -222,47 +200,42 @@ def what_repeating_needs(lab):
         "e": repeating.losses(repeating.cut(0, both, place=0))[1],
     }
     rows = [[letter, f"{loss:.2f}"] for letter, loss in found.items()]
-    lab.show("intervention, loss where the passage comes again", "干预、重复部分的损失", rows)
-    en = "the second layer finds the place by what the first wrote there: which token stood before"
-    lab.wrong_answer("the_last_step_only", ["d"], en, "第二层靠第一层写下的内容找到位置：前面是哪个词元")
-    en = "the largest weight lies on START, and taking its value away changes nothing: weights are not effects"
-    zh = "最大的权重在 START 上，去掉它的值却什么也不变：权重不等于作用"
-    lab.wrong_answer("largest_weight", ["a", "d"], en, zh)
-    lab.wrong_answer("largest_weight_too", ["a", "b", "d"], en, zh)
-    en = "the token before is all that the second layer needs from the first"
-    lab.wrong_answer("all_of_the_first", ["b", "c", "d"], en, "第二层需要第一层给的只有前一个词元")
-    en = "the first layer only tells what stood before; it takes the second to find what followed last time"
-    lab.wrong_answer("one_layer_suffices", ["b"], en, "第一层只说明前面是哪个词元；上次后面跟的是哪个，要靠第二层去找")
+    lab.show("intervention, loss where the passage comes again", rows)
+    said = "the second layer finds the place by what the first wrote there: which token stood before"
+    lab.wrong_answer("the_last_step_only", ["d"], said)
+    said = "the largest weight lies on START, and taking its value away changes nothing: weights are not effects"
+    lab.wrong_answer("largest_weight", ["a", "d"], said)
+    lab.wrong_answer("largest_weight_too", ["a", "b", "d"], said)
+    said = "the token before is all that the second layer needs from the first"
+    lab.wrong_answer("all_of_the_first", ["b", "c", "d"], said)
+    said = "the first layer only tells what stood before; it takes the second to find what followed last time"
+    lab.wrong_answer("one_layer_suffices", ["b"], said)
     loss = f"{found['e']:.2f}"
-    en = f"START says nothing about the passage: without its value in the first layer the loss is {loss}"
-    lab.wrong_answer(
-        "start_feeds_the_first", ["b", "d", "e"], en, f"START 不含那一段的任何信息：去掉它在第一层的值，损失是 {loss}"
+    said = Text("START says nothing about the passage: without its value in the first layer the loss is {loss}").format(
+        loss=loss
     )
+    lab.wrong_answer("start_feeds_the_first", ["b", "d", "e"], said)
     return [letter for letter, loss in found.items() if loss > 1]
 
 
 @question(2, Choice({
-    "a": ("asked for a single pair, both are right more than nine times in ten", "只有一对时，两者十次中答对九次以上"),
-    "b": ("of 8 pairs, the RNN knows the last one better than the first", "读 8 对时，RNN 对最后一对比对第一对记得牢"),
-    "c": ("of 8 pairs, attention knows the last one better than the first",
-          "读 8 对时，注意力对最后一对比对第一对记得牢"),
-    "d": ("of 16 pairs, attention knows more than nine in ten", "读 16 对时，注意力十次中答对九次以上"),
-    "e": ("of 4 pairs, the RNN knows more than half", "读 4 对时，RNN 答对一半以上"),
+    "a": "asked for a single pair, both are right more than nine times in ten",
+    "b": "of 8 pairs, the RNN knows the last one better than the first",
+    "c": "of 8 pairs, attention knows the last one better than the first",
+    "d": "of 16 pairs, attention knows more than nine in ten",
+    "e": "of 4 pairs, the RNN knows more than half",
 }, many=True))  # fmt: skip
 def who_recalls(lab):
     """One attention layer with 4608 parameters and a recurrent network (RNN) with 4712 are trained alike: they read 1
     to 8 pairs of a key and a value, then one of the keys, and have to name its value, one of 16. Which of these hold
     afterwards, on new pairs?
-
-    一个注意力层（4608 个参数）和一个循环网络（RNN，4712 个参数）以同样的方式训练：先读 1 到 8 对键和值，
-    再读其中一个键，要说出它的值（共 16 种）。训练之后，对新的键值对，下列哪些成立？
     """
     assert {kind: recall.parameters(kind) for kind in recall.KINDS} == {"attention": 4608, "rnn": 4712}
     rows = [
         [n, *(f"{part:.2f}" for kind in recall.KINDS for part in recall.accuracy(kind, n))] for n in (1, 2, 4, 8, 16)
     ]
     head = ["pairs", "attention", "first", "last", "RNN", "first", "last"]
-    lab.show("right answers: all, the first pair, the last", "答对的比例：全部、第一对、最后一对", rows, head=head)
+    lab.show("right answers: all, the first pair, the last", rows, head=head)
     found = {n: {kind: recall.accuracy(kind, n) for kind in recall.KINDS} for n in (1, 4, 8, 16)}
     (_, first, last), (_, rnn_first, rnn_last) = found[8].values()
     true = {
@@ -272,17 +245,16 @@ def who_recalls(lab):
         "d": found[16]["attention"][0] > 0.9,
         "e": found[4]["rnn"][0] > 0.5,
     }
-    en = "attention meets each pair in one step, however far back; in an RNN's state later pairs cover earlier ones"
-    zh = "注意力一步就遇到每一对，无论多远；RNN 的状态里后来的盖住先前的"
-    lab.wrong_answer("both_fade", ["a", "b", "c", "d"], en, zh)
-    en = "more pairs than in training are no obstacle: the weight goes to the one whose key fits"
-    lab.wrong_answer("not_beyond_training", ["a", "b"], en, "比训练时多也不要紧：权重给了键相符的那一对")
-    en = "the state keeps its size, and four pairs are already too much for it after this training"
-    lab.wrong_answer("the_state_holds_four", ["a", "b", "d", "e"], en, "状态的大小不变，经过这样的训练，四对已经太多")
-    en = "a single pair fits into the state, and nothing comes after it to cover it"
-    lab.wrong_answer("no_memory_at_all", ["b", "d"], en, "一对放得进状态，之后也没有别的盖住它")
-    en = "in the state, what came last has been written over least"
-    lab.wrong_answer("the_first_sticks", ["a", "d"], en, "状态中最后到来的被覆盖得最少")
+    said = "attention meets each pair in one step, however far back; in an RNN's state later pairs cover earlier ones"
+    lab.wrong_answer("both_fade", ["a", "b", "c", "d"], said)
+    said = "more pairs than in training are no obstacle: the weight goes to the one whose key fits"
+    lab.wrong_answer("not_beyond_training", ["a", "b"], said)
+    said = "the state keeps its size, and four pairs are already too much for it after this training"
+    lab.wrong_answer("the_state_holds_four", ["a", "b", "d", "e"], said)
+    said = "a single pair fits into the state, and nothing comes after it to cover it"
+    lab.wrong_answer("no_memory_at_all", ["b", "d"], said)
+    said = "in the state, what came last has been written over least"
+    lab.wrong_answer("the_first_sticks", ["a", "d"], said)
     return [letter for letter, holds in true.items() if holds]
 
 
@@ -290,18 +262,16 @@ def who_recalls(lab):
 def what_a_sink_leaves(lab):
     """The scores of a row are {scores}, and the score of its head's sink is {sink}. What do the weights of the keys add
     up to?
-
-    一行的分数是 {scores}，所在头的汇的分数是 {sink}。各个键的权重之和是多少？
     """
     scores = lab.row("scores", (1, 2, 0.5), -2, 3)
     sink = lab.pick("sink", 1.5, (0.8, 2.2, -0.6))
     found = lab.solution("modern_scores").sink_softmax(scores[None, None], torch.tensor([sink], dtype=DOUBLE))[0, 0]
     total = scores.exp().sum()
-    lab.show("weights of the keys, and their sum", "各个键的权重及其和", [[*found, found.sum()]])
-    lab.wrong_answer("plain", 1.0, "that is softmax without a sink", "这是没有汇的 softmax")
-    en = "the sink is a score: its exponential is added to the sum"
-    lab.wrong_answer("not_exponentiated", total / (total + sink), en, "汇是一个分数：加进和里的是它的指数")
-    lab.wrong_answer("of_the_sink", 1 - found.sum(), "that is what the sink takes", "这是汇拿走的部分")
+    lab.show("weights of the keys, and their sum", [[*found, found.sum()]])
+    lab.wrong_answer("plain", 1.0, "that is softmax without a sink")
+    said = "the sink is a score: its exponential is added to the sum"
+    lab.wrong_answer("not_exponentiated", total / (total + sink), said)
+    lab.wrong_answer("of_the_sink", 1 - found.sum(), "that is what the sink takes")
     return found.sum()
 
 
@@ -309,17 +279,15 @@ def what_a_sink_leaves(lab):
 def pairs_of_packed_documents(lab):
     """Documents of {one}, {two} and {three} tokens stand in one row. The mask is causal and keeps documents apart. How
     many pairs of a query and a key are visible?
-
-    一行里放着三篇文档，分别有 {one}、{two}、{three} 个词元。掩码是因果的，并把文档隔开。可见的查询与键共有多少对？
     """
     lengths = [lab.pick("one", 5, (4, 6, 9)), lab.pick("two", 3, (2, 7, 8)), lab.pick("three", 8, (5, 10, 12))]
     documents = torch.cat([torch.full((n,), i) for i, n in enumerate(lengths)])
     mask = lab.solution("packed_mask").packed_mask(documents)
     whole = len(documents) * (len(documents) + 1) // 2
-    lab.show("visible pairs, with a causal mask only", "可见的对数；只有因果掩码时", [[int(mask.sum()), whole]])
-    lab.wrong_answer("causal_only", whole, "documents see those before them", "文档看见了前面的文档")
+    lab.show("visible pairs, with a causal mask only", [[int(mask.sum()), whole]])
+    lab.wrong_answer("causal_only", whole, "documents see those before them")
     squares = sum(n * n for n in lengths)
-    lab.wrong_answer("not_causal", squares, "within a document later tokens are hidden", "文档内部后面的词元应遮住")
+    lab.wrong_answer("not_causal", squares, "within a document later tokens are hidden")
     return int(mask.sum())
 
 
@@ -328,19 +296,16 @@ def latent_in_heads(lab):
     """Multi-head latent attention keeps a vector of {latent} channels and a rotated part of {rotated} channels for each
     token and layer. A model with grouped heads of {size} channels has the same number of layers. How many heads of keys
     and values would need as many bytes?
-
-    多头潜在注意力为每个词元、每一层保存一个 {latent} 个通道的向量和一个 {rotated} 个通道的旋转部分。
-    另一个层数相同的模型用分组的头，每个头 {size} 个通道。多少个键值头占用的字节数与之相同？
     """
     latent, rotated = lab.pick("latent", 512, (256, 384, 768)), lab.pick("rotated", 64, (32, 96))
     size = lab.pick("size", 128, (64, 80))
     ways = lab.solution("cache_bytes")
     mla, head = ways.mla_bytes(1, latent, rotated), ways.kv_bytes(1, 1, size)
-    lab.show("bytes a token and layer: MLA, one head", "每词元每层字节数：MLA、一个键值头", [[mla, head]])
-    en, zh = "a head keeps a key and a value", "一个头要保存一个键和一个值"
-    lab.wrong_answer("keys_only", 2 * mla / head, en, zh)
-    en, zh = "the rotated part is kept as well", "旋转部分也要保存"
-    lab.wrong_answer("latent_only", ways.mla_bytes(1, latent, 0) / head, en, zh)
+    lab.show("bytes a token and layer: MLA, one head", [[mla, head]])
+    said = "a head keeps a key and a value"
+    lab.wrong_answer("keys_only", 2 * mla / head, said)
+    said = "the rotated part is kept as well"
+    lab.wrong_answer("latent_only", ways.mla_bytes(1, latent, 0) / head, said)
     return mla / head
 
 
@@ -349,9 +314,6 @@ def where_attention_overtakes(lab):
     """A model has {d} channels, {heads} heads of {size} channels, and an MLP of two matrices, {ff} channels wide. From
     which length on do the scores and the mixing of values take a token more FLOPs than the MLP? Every query meets all
     keys; projections and softmax are not counted.
-
-    一个模型有 {d} 个通道，{heads} 个头，每个头 {size} 个通道，MLP 有两个矩阵，宽 {ff} 个通道。从哪个长度开始，
-    计算分数和混合值对一个词元的 FLOPs 超过 MLP？每个查询与所有键相遇；投影和 softmax 不计。
     """
     heads = lab.pick("heads", 12, (8, 16, 20))
     size, d = 64, 64 * heads
@@ -360,11 +322,11 @@ def where_attention_overtakes(lab):
     ways = lab.solution("cache_bytes")
     length = ways.overtaking_length(d, ff, heads, size)
     at = [[n, ways.step_cost(1, n, heads, heads, size)[0], 4 * d * ff] for n in (length - 1, length)]
-    lab.show("length, FLOPs of attention, of the MLP", "长度、注意力的 FLOPs、MLP 的 FLOPs", at)
-    en, zh = "there both take as many; the next length is the first with more", "此时两者一样多；下一个长度才开始超过"
-    lab.wrong_answer("as_many", length - 1, en, zh)
-    en, zh = "mixing the values takes as many FLOPs as the scores", "混合值与计算分数的 FLOPs 一样多"
-    lab.wrong_answer("scores_only", 2 * (length - 1) + 1, en, zh)
-    en, zh = "that is the width of the model; the MLP is four times as wide", "这是模型的宽度；MLP 是它的四倍宽"
-    lab.wrong_answer("width", d, en, zh)
+    lab.show("length, FLOPs of attention, of the MLP", at)
+    said = "there both take as many; the next length is the first with more"
+    lab.wrong_answer("as_many", length - 1, said)
+    said = "mixing the values takes as many FLOPs as the scores"
+    lab.wrong_answer("scores_only", 2 * (length - 1) + 1, said)
+    said = "that is the width of the model; the MLP is four times as wide"
+    lab.wrong_answer("width", d, said)
     return length

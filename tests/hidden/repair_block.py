@@ -28,59 +28,43 @@ def inputs(make, *lead, t=5, d=6, d_k=4, d_v=3):
 @points(0.9)
 @dtypes("float32", "float64")
 def test_a_batch(matches_reference, make, dtype):
-    """Each example of a batch attends to its own positions, for any number of leading dimensions.
-
-    一批中的每个样本只看自己的各个位置；前导维度可以有任意多个。
-    """
+    """Each example of a batch attends to its own positions, for any number of leading dimensions."""
     for lead in ((), (2,), (3,), (2, 3)):
         matches_reference.attention_sublayer(*inputs(make, *lead))
 
 
 @points(0.4)
 def test_causal(student, matches_reference, make):
-    """Changing the last input moves the last output only.
-
-    改动最后一个输入，只有最后一个输出变化。
-    """
+    """Changing the last input moves the last output only."""
     x, *weights = inputs(make, 2)
     before = student.attention_sublayer(x, *weights)
     after = student.attention_sublayer(torch.cat([x[:, :-1], x[:, -1:] + 1], 1), *weights)
-    expect_close(after[:, :-1], before[:, :-1].double(), 1e-5, "an earlier output moves", "更早的输出也变了")
+    expect_close(after[:, :-1], before[:, :-1].double(), 1e-5, "an earlier output moves")
     matches_reference.attention_sublayer(x, *weights)
 
 
 @points(0.1)
 @dtypes("float32", "float64")
 def test_highest_score_takes_all(student, make, dtype):
-    """Later positions get no weight even if their scores are far above all others.
-
-    后面的位置即使分数远高于其余，也得不到权重。
-    """
+    """Later positions get no weight even if their scores are far above all others."""
     for T in (3, 5, 9):
         x, W, _ = heads.decided(make, 4, T, 1)
         due = heads.decided_result(x, W, [torch.zeros(4)] * 4, 1, causal(T, T))[0]
         output = student.attention_sublayer(x, *W)
-        en = "with scores that are hundreds apart, the output is not that of the highest one up to each position"
-        zh = "分数彼此相差几百时，输出不是由每个位置及其之前分数最高的那个给出的"
-        expect_close(output.cpu(), due, 1e-3, en, zh)
+        said = "with scores that are hundreds apart, the output is not that of the highest one up to each position"
+        expect_close(output.cpu(), due, 1e-3, said)
 
 
 @points(0.4)
 def test_wide_heads(matches_reference, make):
-    """With 64 and with 100 channels a head the scores are divided by the root of that.
-
-    每个头有 64 或 100 个通道时，分数除以它的平方根。
-    """
+    """With 64 and with 100 channels a head the scores are divided by the root of that."""
     for batch, d_k in ((2, 64), (1, 100)):
         matches_reference.attention_sublayer(*inputs(make, batch, d_k=d_k))
 
 
 @points(0.3)
 def test_special_sizes(matches_reference, make):
-    """One position, and sizes that coincide, are no special case.
-
-    只有一个位置，或各尺寸彼此相等，都不是例外。
-    """
+    """One position, and sizes that coincide, are no special case."""
     matches_reference.attention_sublayer(*inputs(make, 2, t=1))
     matches_reference.attention_sublayer(*inputs(make, 1, t=3))
     matches_reference.attention_sublayer(*inputs(make, 4, t=4, d=4, d_k=4, d_v=4))

@@ -37,10 +37,7 @@ def with_blind_rows(make, *shape, blind=(1,)):
 
 @points(0.8)
 def test_every_dtype(matches_reference, make, dtype):
-    """The mask works in every float dtype, half precision too; a row that sees nothing is zero.
-
-    掩码在每种浮点 dtype 中都有效，半精度也不例外；什么也看不见的行为零。
-    """
+    """The mask works in every float dtype, half precision too; a row that sees nothing is zero."""
     matches_reference.attention_with_mask(*inputs(make, t_q=2, t_kv=3), with_blind_rows(make, 2, 3))
     matches_reference.attention_with_mask(*inputs(make, 2, 3), with_blind_rows(make, 2, 1, 5, 7))
     matches_reference.attention_with_mask(*inputs(make, 2, 3), with_blind_rows(make, 5, 7))
@@ -48,17 +45,14 @@ def test_every_dtype(matches_reference, make, dtype):
 
 @points(0.6)
 def test_rows_that_see_nothing(student, matches_reference, make):
-    """Weights and output of a row that sees nothing are exactly zero, the other rows are as always.
-
-    什么也看不见的行，权重和输出恰好为零；其他行照常。
-    """
+    """Weights and output of a row that sees nothing are exactly zero, the other rows are as always."""
     for blind in ((0, 1, 2, 3, 4), (0,), (0, 4)):
         q, k, v = inputs(make, 2)
         mask = with_blind_rows(make, 2, 5, 7, blind=blind)
         output, weights = student.attention_with_mask(q, k, v, mask)
         rows = list(blind)
-        expect(weights[:, rows] == 0, "a row that sees nothing has weight", "什么也看不见的行有权重")
-        expect(output[:, rows] == 0, "a row that sees nothing has output", "什么也看不见的行有输出")
+        expect(weights[:, rows] == 0, "a row that sees nothing has weight")
+        expect(output[:, rows] == 0, "a row that sees nothing has output")
         matches_reference.attention_with_mask(q, k, v, mask)
     apart = torch.cat([with_blind_rows(make, 1, 5, 7, blind=(0,)), with_blind_rows(make, 1, 5, 7, blind=(2, 3))])
     matches_reference.attention_with_mask(*inputs(make, 2), apart)
@@ -69,31 +63,21 @@ def test_rows_that_see_nothing(student, matches_reference, make):
 
 @points(0.5)
 def test_large_scores(student, make, dtype):
-    """A hidden score that dwarfs all visible ones gets no weight, in half precision too; nor where it is negative.
-
-    被遮住的分数即使远超所有可见的分数，在半精度下也得不到权重；可见的分数很小时也一样。
-    """
+    """A hidden score that dwarfs all visible ones gets no weight, in half precision too; nor where it is negative."""
     for q, k, v, mask, seen in masking.far_from_zero(make):
         q, mask = q[:1].expand(3, -1), torch.ones(2, 3).bool() if mask is None else mask
         output, weights = student.attention_with_mask(q, k, v, torch.cat([mask, mask[:1] & False]))
         due = torch.cat([torch.nn.functional.one_hot(torch.tensor(seen), 3), torch.zeros(1, 3)])
-        en = "the key that outweighs all other visible ones does not get weight 1, or another gets some"
-        zh = "远超其他可见键的那个键没有得到权重 1，或者别的键分到了权重"
-        expect_close(weights, due.to(weights.device), 1e-6, en, zh)
-        en, zh = (
-            "the output is not that key's value, or not 0 without a key",
-            "输出不是那个键对应的值，或没有键时不为 0",
-        )
-        expect_close(output, (due.to(v.dtype) @ v).to(output.device), 1e-5, en, zh)
+        said = "the key that outweighs all other visible ones does not get weight 1, or another gets some"
+        expect_close(weights, due.to(weights.device), 1e-6, said)
+        said = "the output is not that key's value, or not 0 without a key"
+        expect_close(output, (due.to(v.dtype) @ v).to(output.device), 1e-5, said)
 
 
 @points(0.5)
 @dtypes("float32", "float64")
 def test_gradient(matches_gradients, make, dtype):
-    """Gradients are finite where a row sees nothing, and zero there; elsewhere they are as always.
-
-    行中什么也看不见时，梯度有限且为零；其他地方照常。
-    """
+    """Gradients are finite where a row sees nothing, and zero there; elsewhere they are as always."""
     matches_gradients.of(0).attention_with_mask(*inputs(make, t_q=3), with_blind_rows(make, 3, 7))
     matches_gradients.of(0).attention_with_mask(*inputs(make, 2), with_blind_rows(make, 2, 5, 7))
 
@@ -121,13 +105,13 @@ def seen(result, q, k, v, mask):
     mask = mask.expand(weights.shape)
     alive = mask.any(-1)
     if bool(weights[~alive].any()):
-        yield Text("rows that see nothing have weight", "什么也看不见的行有权重")
+        yield Text("rows that see nothing have weight")
     if bool(output[~alive].any()):
-        yield Text("rows that see nothing have output", "什么也看不见的行有输出")
+        yield Text("rows that see nothing have output")
     if bool(weights[~mask & alive[..., None]].any()):
-        yield Text("hidden keys of the other rows have weight", "其他行里，被遮住的键有权重")
+        yield Text("hidden keys of the other rows have weight")
     if not torch.allclose(output, weights @ v, rtol=1e-3, atol=1e-3):
-        yield Text("the output is not the returned weights times v", "output 不等于返回的权重乘以 v")
+        yield Text("the output is not the returned weights times v")
 
 
 def filled(fill=None, zeroed=True):
@@ -227,8 +211,6 @@ right = filled()
 def as_given(q, k, v, mask):
     """This is the code as it was given: -1e9 does not fit into half precision, and a row that sees nothing spreads its
     weight evenly.
-
-    这还是题目给出的代码：半精度存不下 -1e9，而什么也看不见的行把权重平均分配了。
     """
     return filled(-1e9, zeroed=False)(q, k, v, mask)
 

@@ -38,10 +38,7 @@ def inputs(make, b=2, t=5, heads=3, width=4, start=0):
 @points(1)
 @dtypes("float32", "float64")
 def test_values(matches_reference, make, dtype):
-    """Queries and keys turn by their position, values do not; the heads are joined and projected.
-
-    查询和键按位置旋转，值不旋转；各个头合并之后再投影。
-    """
+    """Queries and keys turn by their position, values do not; the heads are joined and projected."""
     matches_reference.rotary_attention(*inputs(make, 2, 3, 2))
     matches_reference.rotary_attention(*inputs(make))
     matches_reference.rotary_attention(*inputs(make, 3, 7, 2, 6))
@@ -50,20 +47,14 @@ def test_values(matches_reference, make, dtype):
 
 @points(0.5)
 def test_as_many_positions_as_heads(matches_reference, make):
-    """Nothing is different where the number of positions equals the number of heads.
-
-    位置数恰好等于头数时，也没有任何不同。
-    """
+    """Nothing is different where the number of positions equals the number of heads."""
     matches_reference.rotary_attention(*inputs(make, 2, 3, 3))
     matches_reference.rotary_attention(*inputs(make, 4, 4, 4))
 
 
 @points(0.3)
 def test_later_positions(matches_reference, make):
-    """The tables may start at any position; a single position works.
-
-    表可以从任意位置开始；只有一个位置也可以。
-    """
+    """The tables may start at any position; a single position works."""
     matches_reference.rotary_attention(*inputs(make, start=9))
     matches_reference.rotary_attention(*inputs(make, t=1, start=3))
     matches_reference.rotary_attention(*inputs(make, 1, 1, 2))

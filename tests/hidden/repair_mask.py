@@ -29,10 +29,7 @@ def inputs(make, b=2, t=5, d=12):
 @points(0.8)
 @dtypes("float32", "float64")
 def test_causal(matches_reference, make, dtype):
-    """With a causal mask no position sees a later one; without a mask every position sees all.
-
-    使用因果掩码时，任何位置都看不到后面的位置；没有掩码时可以看到全部。
-    """
+    """With a causal mask no position sees a later one; without a mask every position sees all."""
     matches_reference.masked_multi_head(*inputs(make, 2, 3, 4), 2, causal(3, 3))
     matches_reference.masked_multi_head(*inputs(make), 3, causal(5, 5))
     matches_reference.masked_multi_head(*inputs(make), 3)
@@ -42,10 +39,7 @@ def test_causal(matches_reference, make, dtype):
 @points(0.6)
 @dtypes("float32", "float64")
 def test_masks_of_other_shapes(matches_reference, make, dtype):
-    """Masks for each example, or for each head, broadcast as they should.
-
-    每个样本一个掩码、每个头一个掩码，都按应有的方式广播。
-    """
+    """Masks for each example, or for each head, broadcast as they should."""
     for shape in ((2, 1, 1, 5), (2, 1, 5, 5), (1, 3, 5, 5), (2, 3, 5, 5), (3, 5, 5)):
         matches_reference.masked_multi_head(*inputs(make), 3, make.mask(*shape))
     matches_reference.masked_multi_head(*inputs(make, 3, 3, 3), 3, make.mask(3, 1, 3, 3))
@@ -53,10 +47,7 @@ def test_masks_of_other_shapes(matches_reference, make, dtype):
 
 @points(0.3)
 def test_scores_far_from_zero(student, make, dtype):
-    """A hidden score in the thousands has no influence, in any dtype, even where all visible ones lie far below.
-
-    被遮住的分数即使数以千计也没有影响，任何 dtype 都如此，哪怕可见的分数都远低于它。
-    """
+    """A hidden score in the thousands has no influence, in any dtype, even where all visible ones lie far below."""
     one, other = make.tensor([[1.0, 0], [0, 0]]), make.tensor([[0.0, 0], [1, 0]])
     value = make.tensor([[0.0, 0], [0, 1 / 32]])
     for keys, mask, seen in (
@@ -69,19 +60,13 @@ def test_scores_far_from_zero(student, make, dtype):
             x, one, other, value, torch.eye(2, dtype=dtype), 1, torch.tensor(mask).bool()
         )
         due = torch.tensor([[0, keys[j] / 32] for j in seen])[None]
-        en, zh = (
-            "the visible position with the highest score does not get all the weight",
-            "可见位置中分数最高的没有得到全部权重",
-        )
-        expect_close(result, due.to(result.device), 1e-3, en, zh)
+        said = "the visible position with the highest score does not get all the weight"
+        expect_close(result, due.to(result.device), 1e-3, said)
 
 
 @points(0.25)
 def test_a_width_that_does_not_divide(raises_value_error, matches_reference, make):
-    """ValueError, if num_heads does not divide the width; any divisor will do.
-
-    num_heads 不能整除宽度时抛出 ValueError；任何因数都可以。
-    """
+    """ValueError, if num_heads does not divide the width; any divisor will do."""
     for heads, width in ((5, 12), (4, 6)):
         raises_value_error.masked_multi_head(*inputs(make, 1, 3, width), heads, causal(3, 3))
     for heads in (1, 2, 4, 12):
@@ -90,10 +75,7 @@ def test_a_width_that_does_not_divide(raises_value_error, matches_reference, mak
 
 @points(0.15)
 def test_more_heads_than_channels(raises_value_error, matches_reference, make):
-    """ValueError, if there are more heads than channels.
-
-    头比通道还多时抛出 ValueError。
-    """
+    """ValueError, if there are more heads than channels."""
     raises_value_error.masked_multi_head(*inputs(make, 1, 3, 4), 7, causal(3, 3))
     raises_value_error.masked_multi_head(*inputs(make, 1, 2, 2), 3, causal(2, 2))
     matches_reference.masked_multi_head(*inputs(make, 1, 3, 4), 4, causal(3, 3))
@@ -123,13 +105,13 @@ def seen(result, x, w_q, w_k, w_v, w_o, num_heads, mask=None):
         return torch.allclose(result, other, rtol=1e-3, atol=1e-3)
 
     if mask is not None and same(multi_head(x, w_q, w_k, w_v, w_o, num_heads)):
-        yield Text("it is the result without a mask", "这是不使用掩码的结果")
+        yield Text("it is the result without a mask")
     rows = (result - multi_head(x, w_q, w_k, w_v, w_o, num_heads, mask)).abs().amax((0, -1)) > 1e-3
     if bool(rows.any()):
         places = rows.nonzero().flatten().tolist()
-        yield Text(f"positions {places} of {len(rows)} are wrong", f"{len(rows)} 个位置中，第 {places} 个不对")
+        yield Text("positions {places} of {rows} are wrong").format(places=places, rows=len(rows))
     if same(multi_head(x, w_q, w_k, w_v, torch.eye(x.shape[-1]).to(x), num_heads, mask)):
-        yield Text("it is the result before the projection w_o", "这是乘以 w_o 之前的结果")
+        yield Text("it is the result before the projection w_o")
 
 
 def split(x, num_heads):
@@ -210,10 +192,7 @@ right = varied()
 
 @misconception("masked_multi_head", stub=True)
 def as_given(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
-    """This is the code as it was given: it ignores the mask, and cuts a width that num_heads does not divide.
-
-    这还是题目给出的代码：它不使用掩码，宽度不能被 num_heads 整除时直接截断。
-    """
+    """This is the code as it was given: it ignores the mask, and cuts a width that num_heads does not divide."""
     return multi_head(x, w_q, w_k, w_v, w_o, num_heads)
 
 

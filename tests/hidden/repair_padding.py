@@ -26,10 +26,7 @@ def lengths(b, t):
 
 @points(0.7)
 def test_padding(matches_reference, make, dtype):
-    """A mask [B, T] hides the padded keys of each example from all its queries and heads.
-
-    [B, T] 的掩码，对每个样本的所有查询和所有头遮住填充的键。
-    """
+    """A mask [B, T] hides the padded keys of each example from all its queries and heads."""
     matches_reference.padded_attention(*inputs(make), lengths(2, 5))
     matches_reference.padded_attention(*inputs(make, 4, 8, 6, 5), make.mask(4, 6))
     matches_reference.padded_attention(*inputs(make, 2, 1, 3), lengths(2, 3))
@@ -37,20 +34,14 @@ def test_padding(matches_reference, make, dtype):
 
 @points(0.7)
 def test_a_mask_for_each_query(matches_reference, make, dtype):
-    """A mask [B, T, T] says for each query of each example which keys it sees, in all heads.
-
-    [B, T, T] 的掩码，说明每个样本的每个查询能看见哪些键，各头相同。
-    """
+    """A mask [B, T, T] says for each query of each example which keys it sees, in all heads."""
     matches_reference.padded_attention(*inputs(make, 2, 3, 3), make.mask(2, 3, 3))
     matches_reference.padded_attention(*inputs(make, 4, 8, 5, 5), make.mask(4, 5, 5))
 
 
 @points(0.3)
 def test_scores_far_from_zero(student, make, dtype):
-    """A hidden score in the thousands has no influence, in any dtype, even where all visible ones lie far below.
-
-    被遮住的分数即使数以千计也没有影响，任何 dtype 都如此，哪怕可见的分数都远低于它。
-    """
+    """A hidden score in the thousands has no influence, in any dtype, even where all visible ones lie far below."""
     for q, k, v, mask, seen in masking.far_from_zero(make):
         if mask is None:
             continue
@@ -58,20 +49,14 @@ def test_scores_far_from_zero(student, make, dtype):
         q, k, v = (t.expand(2, 2, *t.shape) for t in (q, k, v))
         masks = torch.stack([torch.cat([mask, mask[:1]]), torch.cat([mask, mask[1:]])])
         result = student.padded_attention(q, k, v, masks)
-        en, zh = (
-            "the visible key that outweighs the others does not get all the weight",
-            "远超其他可见键的那个键没有得到全部权重",
-        )
+        said = "the visible key that outweighs the others does not get all the weight"
         due = torch.stack([v[0, 0, [*seen, seen[0]]], v[0, 0, [*seen, seen[1]]]])[:, None].expand(result.shape)
-        expect_close(result, due.to(result.device), 1e-5, en, zh)
+        expect_close(result, due.to(result.device), 1e-5, said)
 
 
 @points(0.5)
 def test_sizes_that_coincide(matches_reference, make):
-    """As many examples as positions, or as heads, changes nothing.
-
-    样本数等于位置数，或等于头数时，也没有任何不同。
-    """
+    """As many examples as positions, or as heads, changes nothing."""
     matches_reference.padded_attention(*inputs(make, 4, 3, 4), make.mask(4, 4))
     matches_reference.padded_attention(*inputs(make, 3, 3, 5), make.mask(3, 5, 5))
     matches_reference.padded_attention(*inputs(make, 3, 3, 3, 3), make.mask(3, 3, 3))
@@ -81,10 +66,7 @@ def test_sizes_that_coincide(matches_reference, make):
 
 @points(0.3)
 def test_a_mask_of_other_dimensions(raises_value_error, matches_reference, make):
-    """ValueError, if the mask has one dimension, or four.
-
-    掩码是一维或四维时抛出 ValueError。
-    """
+    """ValueError, if the mask has one dimension, or four."""
     raises_value_error.padded_attention(*inputs(make), make.mask(5))
     raises_value_error.padded_attention(*inputs(make), make.mask(2, 1, 5, 5))
     matches_reference.padded_attention(*inputs(make), make.mask(2, 5))
@@ -114,13 +96,13 @@ def seen(result, q, k, v, mask):
         return torch.allclose(result, other, rtol=1e-3, atol=1e-3)
 
     if same(attend(q, k, v)[0]):
-        yield Text("it is the result without a mask", "这是不使用掩码的结果")
+        yield Text("it is the result without a mask")
     if same(right(q, k, v, mask[:1].expand(mask.shape))):
-        yield Text("it is the result with the first example's mask for all", "这是所有样本都用第一个样本的掩码的结果")
+        yield Text("it is the result with the first example's mask for all")
     wrong = (result - right(q, k, v, mask)).abs().amax((1, 3)) > 1e-3
     if bool(wrong.any()):
         queries = [row.nonzero().flatten().tolist() for row in wrong]
-        yield Text(f"the queries that are wrong, example by example: {queries}", f"各样本中结果不对的查询：{queries}")
+        yield Text("the queries that are wrong, example by example: {queries}").format(queries=queries)
 
 
 def with_axes(mask):
@@ -186,10 +168,7 @@ right = masked()
 
 @misconception("padded_attention", stub=True)
 def as_given(q, k, v, mask):
-    """This is the code as it was given: the mask broadcasts from the right and meets the wrong axes.
-
-    这还是题目给出的代码：掩码从右边开始广播，对上了错误的轴。
-    """
+    """This is the code as it was given: the mask broadcasts from the right and meets the wrong axes."""
     return attend(q, k, v, mask)[0]
 
 

@@ -25,10 +25,7 @@ def vectors(make, *shape):
 
 @points(1.5)
 def test_definition(matches_reference, make, dtype):
-    """Each vector is divided by the root of the mean of its squares, along the last dimension.
-
-    每个向量沿最后一维除以自己各分量平方的均值的平方根。
-    """
+    """Each vector is divided by the root of the mean of its squares, along the last dimension."""
     for shape in ((2,), (3, 4), (5,), (2, 3, 5), (2, 3, 4, 7)):
         matches_reference.rms_norm(vectors(make, *shape))
     x = vectors(make, 3, 8)
@@ -38,10 +35,7 @@ def test_definition(matches_reference, make, dtype):
 
 @points(1.25)
 def test_weight(matches_reference, make, dtype):
-    """With a weight, each channel is multiplied by its factor afterwards.
-
-    有 weight 时，归一化之后每个通道再乘以自己的系数。
-    """
+    """With a weight, each channel is multiplied by its factor afterwards."""
     for shape in ((2,), (5,), (3, 4), (2, 3, 5)):
         x = vectors(make, *shape)
         x[..., 0] *= 5
@@ -51,10 +45,7 @@ def test_weight(matches_reference, make, dtype):
 @points(0.75)
 @dtypes("float16", "bfloat16")
 def test_wider_weight(matches_reference, make, dtype):
-    """A weight in float32 does not widen the result: it has the dtype of x.
-
-    weight 为 float32 时，结果不会随之变宽：dtype 仍与 x 相同。
-    """
+    """A weight in float32 does not widen the result: it has the dtype of x."""
     for shape, scale in (((3,), 1.0), ((2, 5), 1.0), ((2, 3, 4), 400.0)):
         matches_reference.rms_norm(make.normal(*shape, scale=scale), weight=make.normal(shape[-1]).float())
 
@@ -62,10 +53,7 @@ def test_wider_weight(matches_reference, make, dtype):
 @points(1)
 @dtypes("float16", "float32")
 def test_large_entries(matches_reference, make, dtype):
-    """Entries whose squares do not fit into float16 are no problem.
-
-    分量的平方超出 float16 的范围也不成问题。
-    """
+    """Entries whose squares do not fit into float16 are no problem."""
     matches_reference.rms_norm(make.tensor([300.0, 300.0]))
     matches_reference.rms_norm(make.tensor([[300.0, -400.0, 0.5], [60000.0, -30000.0, 1.0]]))
     matches_reference.rms_norm(make.normal(2, 3, 7, scale=1000.0))
@@ -73,28 +61,24 @@ def test_large_entries(matches_reference, make, dtype):
 
 @points(1)
 def test_laws(student, matches_reference, make):
-    """The root mean square of the result is 1, whatever the length of a vector was, and opposite vectors stay opposite.
-
-    无论向量原来多长，结果的均方根都是 1；方向相反的向量仍然相反。
+    """The root mean square of the result is 1, whatever the length of a vector was, and opposite vectors stay
+    opposite.
     """
     for shape in ((3,), (2, 5), (2, 3, 4)):
         x = vectors(make, *shape) + 0.5
         y = student.rms_norm(x)
-        en, zh = "the root mean square of the result is not 1", "结果的均方根不是 1"
-        expect_close(y.square().mean(-1).sqrt(), 1.0, 1e-4, en, zh)
-        en, zh = "a vector 8 times as long does not give the same result", "向量变为 8 倍长，结果却变了"
-        expect_close(student.rms_norm(x * 8), y, 1e-4, en, zh)
-        en, zh = "the opposite vector does not give the opposite result", "相反的向量没有得到相反的结果"
-        expect_close(student.rms_norm(-x), -y, 1e-5, en, zh)
+        said = "the root mean square of the result is not 1"
+        expect_close(y.square().mean(-1).sqrt(), 1.0, 1e-4, said)
+        said = "a vector 8 times as long does not give the same result"
+        expect_close(student.rms_norm(x * 8), y, 1e-4, said)
+        said = "the opposite vector does not give the opposite result"
+        expect_close(student.rms_norm(-x), -y, 1e-5, said)
         matches_reference.rms_norm(x)
 
 
 @points(0.5)
 def test_mean_is_left_alone(matches_reference, make):
-    """The mean is not subtracted: a vector of equal entries becomes one of ones, and a large mean stays large.
-
-    不减去均值：各分量相等的向量变成全 1，均值大的向量归一化后均值仍大。
-    """
+    """The mean is not subtracted: a vector of equal entries becomes one of ones, and a large mean stays large."""
     matches_reference.rms_norm(make.tensor([[3.0, 3, 3], [-0.5, -0.5, -0.5]]))
     matches_reference.rms_norm(make.tensor([[1.0, -1, 2, -2], [11, 9, 12, 8]]))
     matches_reference.rms_norm(make.normal(3, 5) + 10)
@@ -102,10 +86,7 @@ def test_mean_is_left_alone(matches_reference, make):
 
 @points(0.75)
 def test_small_vectors(matches_reference, make):
-    """A vector of zeros gives zeros, not NaN; where entries are of the size of eps, eps counts.
-
-    全 0 的向量得到 0，而不是 NaN；分量与 eps 大小相当时，eps 起作用。
-    """
+    """A vector of zeros gives zeros, not NaN; where entries are of the size of eps, eps counts."""
     matches_reference.rms_norm(make.tensor([0.0, 0.0]))
     matches_reference.rms_norm(make.tensor([[0.0, 0.0, 0.0], [1.0, 0.0, 2.0]]))
     matches_reference.rms_norm(make.normal(3, 5, scale=1e-3))
@@ -114,10 +95,7 @@ def test_small_vectors(matches_reference, make):
 
 @points(1)
 def test_eps(matches_reference, make):
-    """eps is added to the mean of the squares, under the root; it can be chosen.
-
-    eps 加在平方的均值上，在根号之内；它可以另外指定。
-    """
+    """eps is added to the mean of the squares, under the root; it can be chosen."""
     for eps in (4.0, 0.5, 0.01, 1e-5):
         matches_reference.rms_norm(make.normal(2), eps=eps)
         matches_reference.rms_norm(make.normal(3, 5, scale=0.5), eps=eps)
@@ -127,10 +105,7 @@ def test_eps(matches_reference, make):
 
 @points(0.5)
 def test_special_sizes(matches_reference, make):
-    """Vectors of one entry, single vectors and sizes that coincide are no special case.
-
-    只有一个分量、只有一个向量、尺寸彼此相等时，都没有例外。
-    """
+    """Vectors of one entry, single vectors and sizes that coincide are no special case."""
     for shape in ((3, 3), (4, 4, 4), (1, 3), (3, 1), (1, 1, 1), (1,)):
         matches_reference.rms_norm(vectors(make, *shape))
         x = vectors(make, *shape)
@@ -141,10 +116,7 @@ def test_special_sizes(matches_reference, make):
 @points(0.25)
 @dtypes("float32", "float64")
 def test_gradient_near_zero(matches_gradients, make, dtype):
-    """The gradient of a vector of zeros is finite too.
-
-    全 0 的向量，梯度也是有限的。
-    """
+    """The gradient of a vector of zeros is finite too."""
     for eps in (0.01, 0.5):
         matches_gradients.rms_norm(make.tensor([[0.0, 0.0, 0.0], [1.0, -2.0, 0.5]]), eps=eps)
 
@@ -171,17 +143,14 @@ def seen(y, x, weight=None, eps=1e-6):
     if weight is None:
         found, due = (float(t.square().mean(-1).sqrt().max()) for t in (y, normed(x, None, eps)))
         if abs(found - due) > 0.05 * due:
-            yield Text(
-                f"the root mean square of a result is {found:.4g}; due is {due:.4g}",
-                f"结果的均方根是 {found:.4g}；应为 {due:.4g}",
-            )
+            yield Text("the root mean square of a result is {found:.4g}; due is {due:.4g}").format(found=found, due=due)
         cosine = torch.nn.functional.cosine_similarity(y, x, dim=-1)
         if x.shape[-1] > 1 and bool((cosine < 0.99).any()) and bool((x.abs().amax(-1) > 0).all()):
-            yield Text("the direction of a vector changes", "向量的方向变了")
+            yield Text("the direction of a vector changes")
     wrong = ((y - normed(x, weight, eps)).abs() > 0.02 * (1 + y.abs())).any(-1).flatten()
     if bool(wrong.any()) and not bool(wrong.all()):
         places, count = wrong.nonzero().flatten().tolist(), len(wrong)
-        yield Text(f"of {count} vectors only those at {places} are wrong", f"{count} 个向量中只有第 {places} 个有误")
+        yield Text("of {count} vectors only those at {places} are wrong").format(count=count, places=places)
 
 
 def wide(x):

@@ -49,9 +49,8 @@ def inputs(make, B, H, H_kv, T, Dh, start, theta=10000.0):
 
 @points(1.25)
 def test_tables(matches_reference, make):
-    """Row p, column i holds the cosine or sine of p * theta^(-2i / head_dim), in the left half and again in the right.
-
-    第 p 行第 i 列是 p * theta^(-2i / head_dim) 的余弦或正弦，左半边一份，右半边再来一份。
+    """Row p, column i holds the cosine or sine of p * theta^(-2i / head_dim), in the left half and again in the
+    right.
     """
     for head_dim, max_len in ((4, 3), (2, 3), (6, 5), (96, 7), (2 * make.integer(4, 9), 23), (2, 1), (8, 8)):
         matches_reference.rope_cos_sin(head_dim, max_len)
@@ -59,10 +58,7 @@ def test_tables(matches_reference, make):
 
 @points(1)
 def test_theta(matches_reference, make):
-    """theta sets the frequencies: 10000 unless given, 1e6 in MiniMind, any other too, also one after another.
-
-    theta 决定各个频率：不给时为 10000，MiniMind 用 1e6，其他值也可以，先后混用也可以。
-    """
+    """theta sets the frequencies: 10000 unless given, 1e6 in MiniMind, any other too, also one after another."""
     for theta in (1e6, 10000.0, 250.0, 1000.0 * make.integer(20, 900)):
         for head_dim, max_len in ((4, 3), (10, 7)):
             matches_reference.rope_cos_sin(head_dim, max_len, theta=theta)
@@ -72,27 +68,21 @@ def test_theta(matches_reference, make):
 
 @points(0.5)
 def test_table_layout(student, matches_reference):
-    """Position 0 has angle 0, column i and column i + head_dim/2 agree, and cos² + sin² = 1.
-
-    位置 0 的角度为 0，第 i 列与第 i + head_dim/2 列相同，并且 cos² + sin² = 1。
-    """
+    """Position 0 has angle 0, column i and column i + head_dim/2 agree, and cos² + sin² = 1."""
     for head_dim, max_len in ((4, 3), (6, 5), (12, 9)):
         cos, sin = student.rope_cos_sin(head_dim, max_len)
-        expect_close(cos[0], 1.0, 1e-6, "the cosines of position 0 are not 1", "位置 0 的余弦不是 1")
-        expect_close(sin[0], 0.0, 1e-6, "the sines of position 0 are not 0", "位置 0 的正弦不是 0")
+        expect_close(cos[0], 1.0, 1e-6, "the cosines of position 0 are not 1")
+        expect_close(sin[0], 0.0, 1e-6, "the sines of position 0 are not 0")
         for table in (cos, sin):
             left, right = table.chunk(2, dim=1)
-            expect_close(left, right, 1e-5, "the halves of a row differ", "一行的左右两半不相同")
-        expect_close(cos**2 + sin**2, 1.0, 1e-5, "cos² + sin² is not 1", "cos² + sin² 不等于 1")
+            expect_close(left, right, 1e-5, "the halves of a row differ")
+        expect_close(cos**2 + sin**2, 1.0, 1e-5, "cos² + sin² is not 1")
     matches_reference.rope_cos_sin(6, 4)
 
 
 @points(0.75)
 def test_far_positions(matches_reference):
-    """The tables stay right far from the start: positions and angles need float32 digits.
-
-    离开头很远的位置上表也要正确：位置和角度需要 float32 的精度。
-    """
+    """The tables stay right far from the start: positions and angles need float32 digits."""
     for head_dim, max_len in ((2, 300), (4, 2100)):
         matches_reference.rope_cos_sin(head_dim, max_len)
         matches_reference.rope_cos_sin(head_dim + 2, max_len, theta=1e6)
@@ -100,10 +90,7 @@ def test_far_positions(matches_reference):
 
 @points(0.5)
 def test_refuses_odd(raises_value_error, make):
-    """An odd head_dim is refused with ValueError: channels turn in pairs.
-
-    head_dim 为奇数时抛出 ValueError：通道是成对旋转的。
-    """
+    """An odd head_dim is refused with ValueError: channels turn in pairs."""
     for head_dim in (3, 1, 7, 2 * make.integer(5, 20) + 1):
         raises_value_error.rope_cos_sin(head_dim, 5)
     raises_value_error.rope_cos_sin(5, 1)
@@ -112,10 +99,7 @@ def test_refuses_odd(raises_value_error, make):
 
 @points(0.25)
 def test_tables_device(matches_reference, stays_on_device):
-    """The tables are made on the device that is asked for, also if the same ones were made elsewhere before.
-
-    表建在所要求的设备上，即使之前在别的设备上建过同样的表。
-    """
+    """The tables are made on the device that is asked for, also if the same ones were made elsewhere before."""
     for theta in (10000.0, 1e6):
         matches_reference.rope_cos_sin(6, 5, theta=theta)
         stays_on_device.rope_cos_sin(6, 5, theta=theta, device=CPU)
@@ -123,30 +107,21 @@ def test_tables_device(matches_reference, stays_on_device):
 
 @points(1)
 def test_rotate_half(matches_reference, make, dtype):
-    """rotate_half exchanges the halves of the last dimension and negates what comes first: (x1, x2) -> (-x2, x1).
-
-    rotate_half 把最后一维的前后两半互换，并把换到前面的那一半变号：(x1, x2) -> (-x2, x1)。
-    """
+    """rotate_half exchanges the halves of the last dimension and negates what comes first: (x1, x2) -> (-x2, x1)."""
     for shape in ((3, 6), (2, 5, 10), (2, 3, 5, 6), (4, 4, 4, 4), (1, 4, 4, 4), (2, 3, 1, 8), (1, 2)):
         matches_reference.rotate_half(make.distinct(*shape))
 
 
 @points(1.25)
 def test_apply(matches_reference, make, dtype):
-    """q and k become x * cos + rotate_half(x) * sin in their own dtype, whatever the dtype of the tables.
-
-    q 和 k 变为 x * cos + rotate_half(x) * sin，保持各自的 dtype，与表的 dtype 无关。
-    """
+    """q and k become x * cos + rotate_half(x) * sin in their own dtype, whatever the dtype of the tables."""
     for sizes in SIZES:
         matches_reference.apply_rotary_pos_emb(*inputs(make, *sizes))
 
 
 @points(0.5)
 def test_apply_given_rows(matches_reference, make):
-    """The rows of cos and sin say where the tokens are: in the middle of a text, one at a time, with gaps.
-
-    词元的位置由给定的 cos 和 sin 的行决定：可以在文本中间，可以每次一个，也可以有间隔。
-    """
+    """The rows of cos and sin say where the tokens are: in the middle of a text, one at a time, with gaps."""
     matches_reference.apply_rotary_pos_emb(*inputs(make, 2, 3, 1, 1, 6, 7))
     matches_reference.apply_rotary_pos_emb(*inputs(make, 1, 3, 2, 4, 6, 50, 1e6))
     cos, sin = tables(10, torch.arange(20))
@@ -157,20 +132,14 @@ def test_apply_given_rows(matches_reference, make):
 
 @points(0.5)
 def test_apply_coinciding_sizes(matches_reference, make):
-    """Tokens are told from heads also where there are as many of one as of the other.
-
-    词元数与头数相等时，也不会把两者混淆。
-    """
+    """Tokens are told from heads also where there are as many of one as of the other."""
     for sizes in ((1, 1, 1, 5, 2, 0), (1, 3, 3, 3, 6, 2), (2, 4, 1, 4, 10, 1), (4, 4, 4, 4, 4, 3)):
         matches_reference.apply_rotary_pos_emb(*inputs(make, *sizes))
 
 
 @points(0.5)
 def test_pairs(student, matches_reference, make):
-    """Channel i turns together with channel i + Dh/2, towards it and by the angle of its position.
-
-    第 i 个通道与第 i + Dh/2 个通道一起旋转，朝着后者的方向，转过该位置的角度。
-    """
+    """Channel i turns together with channel i + Dh/2, towards it and by the angle of its position."""
     Dh, half = 6, 3
     cos, sin = tables(Dh, torch.tensor([3]))
     unit = torch.eye(Dh).reshape(1, Dh, 1, Dh)  # head h holds the unit vector of channel h
@@ -179,33 +148,27 @@ def test_pairs(student, matches_reference, make):
         for i in range(half):
             row = result[0, i, 0]
             others = [c for c in range(Dh) if c not in (i, i + half)]
-            expect_close(row[others], 0.0, 1e-6, "a channel turns with the wrong partner", "有的通道配错了对")
-            expect_close(row[i], cos[0, i], 1e-5, "a channel turns by a wrong angle", "有的通道转过的角度不对")
-            expect_close(row[i + half], sin[0, i], 1e-5, "a pair turns the wrong way", "有的通道对旋转的方向反了")
+            expect_close(row[others], 0.0, 1e-6, "a channel turns with the wrong partner")
+            expect_close(row[i], cos[0, i], 1e-5, "a channel turns by a wrong angle")
+            expect_close(row[i + half], sin[0, i], 1e-5, "a pair turns the wrong way")
     matches_reference.apply_rotary_pos_emb(*inputs(make, 1, 2, 1, 3, 6, 1))
 
 
 @points(0.25)
 def test_lengths_kept(student, matches_reference, make):
-    """A rotation keeps the length of every pair of channels, and position 0 is not turned at all.
-
-    旋转不改变每一对通道的长度，而位置 0 完全不转。
-    """
+    """A rotation keeps the length of every pair of channels, and position 0 is not turned at all."""
     q, k, cos, sin = inputs(make, 2, 3, 1, 5, 6, 0)
     for before, after in zip((q, k), student.apply_rotary_pos_emb(q, k, cos, sin), strict=True):
-        expect_close(after[:, :, 0], before[:, :, 0], 1e-6, "position 0 is turned", "位置 0 发生了旋转")
+        expect_close(after[:, :, 0], before[:, :, 0], 1e-6, "position 0 is turned")
         length = before.unflatten(-1, (2, -1)).norm(dim=-2)
         after = after.unflatten(-1, (2, -1)).norm(dim=-2)
-        expect_close(after, length, 1e-5, "a pair of channels changes its length", "有的通道对长度变了")
+        expect_close(after, length, 1e-5, "a pair of channels changes its length")
     matches_reference.apply_rotary_pos_emb(*inputs(make, 1, 2, 1, 3, 6, 1))
 
 
 @points(0.25)
 def test_relative(student, matches_reference, make):
-    """With your tables, the score of a query and a key depends only on how far apart they are.
-
-    用你的表计算，查询与键的分数只取决于两者相距多远。
-    """
+    """With your tables, the score of a query and a key depends only on how far apart they are."""
     T, Dh, shift = 6, 8, make.integer(2, 30)
     q, k = make.normal(1, 1, 1, Dh).expand(-1, 3, T, -1), make.normal(1, 1, 1, Dh).expand(-1, -1, T, -1)
     scores = []
@@ -217,9 +180,9 @@ def test_relative(student, matches_reference, make):
     size = float(q[0, 0, 0].norm() * k[0, 0, 0].norm())
     allowed = 8 * size * (2e-6 + 6e-7 * (shift + T))  # four tables at their bound, in two scores
     for here, there in zip(scores[::2], scores[1::2], strict=True):
-        unequal = "a score changes when query and key move by the same distance", "查询与键移动同样的距离后，分数变了"
-        expect_close(here, there, allowed, *unequal)
-        expect_close(here[1:, 1:], here[:-1, :-1], allowed, *unequal)
+        unequal = "a score changes when query and key move by the same distance"
+        expect_close(here, there, allowed, unequal)
+        expect_close(here[1:, 1:], here[:-1, :-1], allowed, unequal)
     matches_reference.apply_rotary_pos_emb(*inputs(make, 1, 2, 1, 3, 6, 1))
 
 
@@ -256,18 +219,17 @@ def seen_in_tables(result, head_dim, max_len, theta=10000.0, device=None):
     cos, sin = result
     norm = cos.square() + sin.square()
     if not bool(((norm - 1).abs() < 1e-3).all()):
-        yield Text("cos^2 + sin^2 is not 1 everywhere", "cos^2 + sin^2 并非处处为 1")
+        yield Text("cos^2 + sin^2 is not 1 everywhere")
         return
     if max_len > 1:
         turns = torch.atan2(sin, cos)
         first, step = turns[0].abs().max().item(), (turns[1] - turns[0]).tolist()
         due = [theta ** (-2 * (i % (head_dim // 2)) / head_dim) for i in range(head_dim)]
         if first > 1e-3:
-            yield Text("position 0 is turned already", "位置 0 就已经转动了")
+            yield Text("position 0 is turned already")
         shown = [[f"{a:.3g}" for a in angles[:6]] for angles in (step, due)]
-        yield Text(
-            f"from position 0 to 1 the channels turn by {', '.join(shown[0])}; due are {', '.join(shown[1])}",
-            f"从位置 0 到 1，各通道转过 {', '.join(shown[0])}；应为 {', '.join(shown[1])}",
+        yield Text("from position 0 to 1 the channels turn by {shown}; due are {shown2}").format(
+            shown=", ".join(shown[0]), shown2=", ".join(shown[1])
         )
 
 
@@ -279,14 +241,11 @@ def seen_in_half(y, x):
         for value in row
     ]
     if set(names) == {"?"}:
-        yield Text("no channel is one of the same vector", "没有一个通道来自同一个向量")
+        yield Text("no channel is one of the same vector")
         return
     half = len(origin) // 2
     due = [f"-x{half + i}" for i in range(half)] + [f"x{i}" for i in range(half)]
-    yield Text(
-        f"the channels are {', '.join(names[:8])}; due are {', '.join(due[:8])}",
-        f"各通道依次为 {', '.join(names[:8])}；应为 {', '.join(due[:8])}",
-    )
+    yield Text("the channels are {names}; due are {due}").format(names=", ".join(names[:8]), due=", ".join(due[:8]))
 
 
 @facts("apply_rotary_pos_emb")
@@ -294,19 +253,15 @@ def seen_in_rotation(result, q, k, cos, sin):
     for name, before, after in zip("qk", (q, k), result, strict=True):
         half = before.shape[-1] // 2
         if not torch.allclose(before.norm(dim=-1), after.norm(dim=-1), rtol=1e-3):
-            yield Text(
-                f"the lengths of the vectors of {name} change; a rotation keeps them",
-                f"{name} 中向量的长度变了；旋转应保持长度",
-            )
+            yield Text("the lengths of the vectors of {name} change; a rotation keeps them").format(name=name)
         a, b = before[0, 0, -1, [0, half]], after[0, 0, -1, [0, half]]
         due = torch.stack([a[0] * cos[-1, 0] - a[1] * sin[-1, 0], a[1] * cos[-1, half] + a[0] * sin[-1, half]])
         if not torch.allclose(b, due, rtol=1e-3, atol=1e-3):
             turn = float(torch.atan2(b[1], b[0]) - torch.atan2(a[1], a[0]))
             wanted = float(torch.atan2(sin[-1, 0], cos[-1, 0]))
             yield Text(
-                f"at the last position channels 0 and {half} of {name} turn by {turn:.3g}; due is {wanted:.3g}",
-                f"{name} 的最后一个位置上，通道 0 与 {half} 转过 {turn:.3g}；应为 {wanted:.3g}",
-            )
+                "at the last position channels 0 and {half} of {name} turn by {turn:.3g}; due is {wanted:.3g}"
+            ).format(half=half, name=name, turn=turn, wanted=wanted)
 
 
 def tabulated(change=lambda angle: angle, table=side_by_side, positions=lambda p: p, **wrong):

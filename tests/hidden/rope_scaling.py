@@ -40,10 +40,7 @@ def yarn_bound(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0
 
 @points(1.5)
 def test_linear(matches_reference, make):
-    """Linear interpolation slows all pairs down by the factor.
-
-    线性插值把各对都按 factor 放慢。
-    """
+    """Linear interpolation slows all pairs down by the factor."""
     for head_dim, factor in ((8, 4.0), (6, 2.0), (16, 8.0), (10, 1.5), (64, 32.0)):
         matches_reference.linear_frequencies(head_dim, factor)
     matches_reference.linear_frequencies(2 * make.integer(3, 20), float(make.integer(3, 17)))
@@ -51,10 +48,7 @@ def test_linear(matches_reference, make):
 
 @points(2)
 def test_ntk(matches_reference, make):
-    """The raised base leaves the first pair alone and slows the last one down by the factor.
-
-    加大的底数不改变第一对，并把最后一对按 factor 放慢。
-    """
+    """The raised base leaves the first pair alone and slows the last one down by the factor."""
     for head_dim, factor in ((8, 4.0), (6, 2.0), (16, 8.0), (10, 1.5), (64, 32.0)):
         matches_reference.ntk_frequencies(head_dim, factor)
     matches_reference.ntk_frequencies(2 * make.integer(3, 20), float(make.integer(3, 17)))
@@ -62,10 +56,7 @@ def test_ntk(matches_reference, make):
 
 @points(2.5)
 def test_yarn(matches_reference, make):
-    """Pairs of many turns keep their pace, pairs of less than one are slowed down, a ramp lies in between.
-
-    转很多圈的各对不变，不足一圈的放慢，中间是斜坡。
-    """
+    """Pairs of many turns keep their pace, pairs of less than one are slowed down, a ramp lies in between."""
     for head_dim, factor, trained_len in (
         (8, 4.0, 1000),
         (16, 8.0, 500),
@@ -79,10 +70,7 @@ def test_yarn(matches_reference, make):
 
 @points(0.7)
 def test_base(matches_reference, make):
-    """Another base: the pairs have other frequencies, and other pairs need to be slowed down.
-
-    换一个底数：各对的频率不同，需要放慢的也不同。
-    """
+    """Another base: the pairs have other frequencies, and other pairs need to be slowed down."""
     for theta in (100.0, 500000.0, 1e6, float(make.integer(20, 5000))):
         matches_reference.linear_frequencies(12, 4.0, theta)
         matches_reference.ntk_frequencies(12, 4.0, theta)
@@ -92,10 +80,7 @@ def test_base(matches_reference, make):
 
 @points(0.8)
 def test_where_the_ramp_lies(matches_reference, make):
-    """The ramp goes from `slow` to `fast` turns, whatever these are, and depends on the trained length.
-
-    斜坡从 `slow` 圈到 `fast` 圈，无论两者是多少，并且取决于训练长度。
-    """
+    """The ramp goes from `slow` to `fast` turns, whatever these are, and depends on the trained length."""
     for slow, fast in ((1.0, 4.0), (2.0, 50.0), (0.5, 8.0), (0.0, 6.0), (5.0, float(make.integer(6, 90)))):
         matches_reference.yarn_frequencies(32, 8.0, 1024, 10000.0, slow, fast)
         matches_reference.yarn_frequencies(24, 3.0, 300, fast=fast, slow=slow)
@@ -105,27 +90,21 @@ def test_where_the_ramp_lies(matches_reference, make):
 
 @points(0.9)
 def test_laws(student, matches_reference):
-    """No pair turns faster than before or slower than interpolated, and a factor of 1 changes nothing.
-
-    没有哪一对比原来转得快，也没有哪一对比插值更慢；factor 为 1 时什么都不变。
-    """
+    """No pair turns faster than before or slower than interpolated, and a factor of 1 changes nothing."""
     for head_dim, factor in ((12, 4.0), (32, 8.0)):
         before, linear = student.linear_frequencies(head_dim, 1.0), student.linear_frequencies(head_dim, factor)
         raised, yarn = student.ntk_frequencies(head_dim, factor), student.yarn_frequencies(head_dim, factor, 1000)
         for found in (raised, yarn):
-            en, zh = "a pair turns faster than without scaling", "有一对比缩放之前转得还快"
-            expect((found <= before * 1.0001).all(), en, zh)
-            en, zh = "a pair is slowed down by more than the factor", "有一对放慢的倍数超过了 factor"
-            expect((found >= linear * 0.9999).all(), en, zh)
-            en, zh = "the first pair does not keep its pace", "第一对的快慢变了"
-            expect_close(found[0], 1.0, 1e-4, en, zh)
-            en, zh = "the last pair is not slowed down by the factor", "最后一对没有按 factor 放慢"
-            expect_close(found[-1] / linear[-1], 1.0, 1e-3, en, zh)
-        en, zh = (
-            "with a raised base the ratio of two neighbouring pairs is not constant",
-            "加大底数后，相邻两对之比不固定",
-        )
-        expect_close(raised[1:] / raised[:-1], raised[1] / raised[0], 1e-3, en, zh)
+            said = "a pair turns faster than without scaling"
+            expect((found <= before * 1.0001).all(), said)
+            said = "a pair is slowed down by more than the factor"
+            expect((found >= linear * 0.9999).all(), said)
+            said = "the first pair does not keep its pace"
+            expect_close(found[0], 1.0, 1e-4, said)
+            said = "the last pair is not slowed down by the factor"
+            expect_close(found[-1] / linear[-1], 1.0, 1e-3, said)
+        said = "with a raised base the ratio of two neighbouring pairs is not constant"
+        expect_close(raised[1:] / raised[:-1], raised[1] / raised[0], 1e-3, said)
     for head_dim in (6, 14):
         matches_reference.linear_frequencies(head_dim, 1.0)
         matches_reference.ntk_frequencies(head_dim, 1.0)
@@ -134,10 +113,7 @@ def test_laws(student, matches_reference):
 
 @points(0.5)
 def test_special_sizes(matches_reference):
-    """A single pair, two pairs, a whole number as factor, and pairs all on one side of the ramp are no special case.
-
-    只有一对、只有两对、factor 是整数、各对都在斜坡的同一侧，都没有例外。
-    """
+    """A single pair, two pairs, a whole number as factor, and pairs all on one side of the ramp are no special case."""
     matches_reference.linear_frequencies(2, 4.0)
     matches_reference.ntk_frequencies(4, 8.0)
     matches_reference.linear_frequencies(4, 3)
@@ -150,10 +126,7 @@ def test_special_sizes(matches_reference):
 
 @points(0.3)
 def test_refuses_channels(raises_value_error, matches_reference):
-    """ValueError for channels that do not come in pairs, and for a single pair where the base is to be raised.
-
-    通道不成对时，以及要加大底数却只有一对时，抛出 ValueError。
-    """
+    """ValueError for channels that do not come in pairs, and for a single pair where the base is to be raised."""
     for head_dim in (7, 1, 0, -4):
         raises_value_error.linear_frequencies(head_dim, 2.0)
         raises_value_error.ntk_frequencies(head_dim, 2.0)
@@ -165,10 +138,7 @@ def test_refuses_channels(raises_value_error, matches_reference):
 
 @points(0.3)
 def test_refuses_factors_and_lengths(raises_value_error, matches_reference):
-    """ValueError for a factor or a trained length below 1, and for a ramp that does not rise.
-
-    factor 或 trained_len 小于 1、斜坡不上升时，抛出 ValueError。
-    """
+    """ValueError for a factor or a trained length below 1, and for a ramp that does not rise."""
     for factor in (0.5, 0.0, -2.0, 0.99):
         raises_value_error.linear_frequencies(8, factor)
         raises_value_error.ntk_frequencies(8, factor)

@@ -74,10 +74,7 @@ def inputs(make, *lead, t=5, dh=6, dv=4):
 
 @points(1.4)
 def test_rotate(matches_reference, make, dtype):
-    """rotate turns channel i together with channel i + Dh/2, by the angle of the row's position.
-
-    rotate 让第 i 个通道与第 i + Dh/2 个通道一起旋转，转过该行位置对应的角度。
-    """
+    """rotate turns channel i together with channel i + Dh/2, by the angle of the row's position."""
     for shape, positions in (
         ((3, 4), [0, 1, 2]),
         ((1, 2), [1]),
@@ -89,10 +86,7 @@ def test_rotate(matches_reference, make, dtype):
 
 @points(0.5)
 def test_rotate_positions(matches_reference, make):
-    """The positions given count, not the rows: they may have gaps, repeat, run backwards, or be far from the start.
-
-    起作用的是给出的位置，而不是第几行：位置可以有间隔、重复、倒序，也可以离开头很远。
-    """
+    """The positions given count, not the rows: they may have gaps, repeat, run backwards, or be far from the start."""
     for positions in ([3], [7, 6, 5], [2, 2, 2], [40, 0, 90, 11], [257, 300, 2049]):
         matches_reference.rotate(make.normal(2, len(positions), 6), torch.tensor(positions))
 
@@ -100,37 +94,28 @@ def test_rotate_positions(matches_reference, make):
 @points(0.4)
 @dtypes("float16", "bfloat16")
 def test_half_precision(student, reference, matches_reference, make, dtype):
-    """Half precision cannot tell position 2048 from 2049: the angles are computed in float32 at least.
-
-    半精度分不清位置 2048 与 2049：角度至少要以 float32 计算。
-    """
+    """Half precision cannot tell position 2048 from 2049: the angles are computed in float32 at least."""
     x, positions = make.normal(2, 4, 6), torch.tensor([3, 101, 259, 2049])
     exact = reference.rotate(x.double(), positions)
-    en, zh = "a vector far from the start is turned by a wrong angle", "离开头很远的向量转过的角度不对"
-    expect_close(student.rotate(x, positions), exact, 4 * torch.finfo(dtype).eps * float(x.abs().max()) + 2e-3, en, zh)
+    said = "a vector far from the start is turned by a wrong angle"
+    expect_close(student.rotate(x, positions), exact, 4 * torch.finfo(dtype).eps * float(x.abs().max()) + 2e-3, said)
     matches_reference.rotate(x, positions)
 
 
 @points(0.5)
 def test_lengths_kept(student, matches_reference, make):
-    """A rotation keeps the length of every pair of channels, and position 0 is not turned at all.
-
-    旋转不改变每一对通道的长度，而位置 0 完全不转。
-    """
+    """A rotation keeps the length of every pair of channels, and position 0 is not turned at all."""
     x = make.normal(2, 4, 6)
     result = student.rotate(x, torch.tensor([0, 5, 1, 8]))
-    expect_close(result[:, 0], x[:, 0], 1e-6, "position 0 is turned", "位置 0 发生了旋转")
-    en, zh = "a pair of channels changes its length", "有的通道对长度变了"
-    expect_close(pair_lengths(result), pair_lengths(x), 1e-5, en, zh)
+    expect_close(result[:, 0], x[:, 0], 1e-6, "position 0 is turned")
+    said = "a pair of channels changes its length"
+    expect_close(pair_lengths(result), pair_lengths(x), 1e-5, said)
     matches_reference.rotate(x, torch.tensor([6, 5, 1, 8]))
 
 
 @points(0.25)
 def test_theta(matches_reference, make):
-    """theta sets the frequencies of the rotation: 10000 unless given, any other value too.
-
-    theta 决定旋转的频率：不给时为 10000，也可以是其他值。
-    """
+    """theta sets the frequencies of the rotation: 10000 unless given, any other value too."""
     for theta in (1e6, 10000.0, 100.0 + make.integer(1, 400)):
         matches_reference.rotate(make.normal(3, 6), torch.tensor([1, 8, 30]), theta=theta)
     matches_reference.rotate(make.normal(3, 6), torch.tensor([1, 8, 30]))
@@ -138,10 +123,7 @@ def test_theta(matches_reference, make):
 
 @points(0.25)
 def test_theta_of_the_experiments(matches_reference, make):
-    """theta sets the frequencies of the table and of attention too.
-
-    theta 同样决定分数表和注意力的频率。
-    """
+    """theta sets the frequencies of the table and of attention too."""
     for theta in (1e6, 100.0 + make.integer(1, 400)):
         matches_reference.rope_scores(make.normal(6), make.normal(6), 4, theta=theta)
         matches_reference.rotated_attention(*inputs(make), theta=theta)
@@ -154,10 +136,7 @@ def test_theta_of_the_experiments(matches_reference, make):
 
 @points(0.4)
 def test_refuses_odd(raises_value_error, make):
-    """An odd number of channels is refused with ValueError: channels turn in pairs.
-
-    通道数为奇数时抛出 ValueError：通道是成对旋转的。
-    """
+    """An odd number of channels is refused with ValueError: channels turn in pairs."""
     for dh in (3, 1, 7):
         raises_value_error.rotate(make.normal(2, dh), torch.tensor([0, 1]))
         raises_value_error.rope_scores(make.normal(dh), make.normal(dh), 3)
@@ -166,10 +145,7 @@ def test_refuses_odd(raises_value_error, make):
 
 @points(0.3)
 def test_refuses_odd_values(raises_value_error, matches_reference, make):
-    """Values with an odd number of channels are refused only where they are to be rotated.
-
-    值的通道数为奇数时，只有在要旋转值的情况下才抛出 ValueError。
-    """
+    """Values with an odd number of channels are refused only where they are to be rotated."""
     for dv in (3, 5):
         raises_value_error.rotated_attention(*inputs(make, dv=dv), rotate_values=True)
         matches_reference.rotated_attention(*inputs(make, dv=dv))
@@ -177,42 +153,34 @@ def test_refuses_odd_values(raises_value_error, matches_reference, make):
 
 @points(1.4)
 def test_table(student, matches_reference, make, dtype):
-    """Entry (m, n) of the table is the score of the query at position m with the key at position n.
-
-    表中元素 (m, n) 是位于 m 的查询与位于 n 的键的分数。
-    """
+    """Entry (m, n) of the table is the score of the query at position m with the key at position n."""
     drawn = [(make.normal(dh), make.normal(dh), length) for dh, length in ((4, 3), (2, 2), (6, 5), (10, 9))]
     for q, k, length in (*drawn, (second_pair(make), second_pair(make), 9)):
         table = student.rope_scores(q, k, length)
         exact = laboratory()[1](q.double(), k.double(), length)
-        en, zh = "the table is not that of the turned query and key", "表不是旋转后的查询与键的分数"
-        expect_close(table.cpu(), exact, HALF.get(dtype, 1e-3) * float(q.norm() * k.norm()), en, zh)
+        said = "the table is not that of the turned query and key"
+        expect_close(table.cpu(), exact, HALF.get(dtype, 1e-3) * float(q.norm() * k.norm()), said)
         matches_reference.rope_scores(q, k, length)
 
 
 @points(0.8)
 def test_table_is_relative(student, matches_reference, make):
-    """The table is constant along its diagonals, it is not symmetric, and the middle one holds the plain dot product.
-
-    表沿各条对角线不变；它并不对称；主对角线上是未旋转时的点积。
+    """The table is constant along its diagonals, it is not symmetric, and the middle one holds the plain dot
+    product.
     """
     for dh, length in ((4, 3), (6, 6), (8, 12)):
         q, k = make.normal(dh), make.normal(dh)
         table = student.rope_scores(q, k, length)
-        en = "the score changes when query and key move by the same distance"
-        zh = "查询与键移动同样的距离后，分数变了"
-        expect_close(table[1:, 1:], table[:-1, :-1], 1e-4, en, zh)
-        en, zh = "the score at distance 0 is not the plain dot product", "距离为 0 时，分数不等于未旋转的点积"
-        expect_close(table.diagonal(), float(q @ k), 1e-4, en, zh)
+        said = "the score changes when query and key move by the same distance"
+        expect_close(table[1:, 1:], table[:-1, :-1], 1e-4, said)
+        said = "the score at distance 0 is not the plain dot product"
+        expect_close(table.diagonal(), float(q @ k), 1e-4, said)
         matches_reference.rope_scores(q, k, length)
 
 
 @points(1.2)
 def test_attention(student, matches_reference, make, dtype):
-    """rotated_attention rotates queries and keys, attends to all tokens, and leaves the values as they are.
-
-    rotated_attention 旋转查询和键，关注所有词元，而值保持原样。
-    """
+    """rotated_attention rotates queries and keys, attends to all tokens, and leaves the values as they are."""
     sizes = (((), 3, 4, 2), ((), 2, 2, 3), ((2,), 9, 6, 4), ((2, 3), 9, 10, 5))
     drawn = [inputs(make, *lead, t=t, dh=dh, dv=dv) for lead, t, dh, dv in sizes]
     rising = make.tensor(torch.linspace(-1, 1, 9)[:, None]) + make.normal(9, 2, scale=0.05)
@@ -220,30 +188,24 @@ def test_attention(student, matches_reference, make, dtype):
     for q, k, v in (*drawn, (second_pair(make, 9), second_pair(make, 9), rising), (alike, alike.clone(), wide)):
         output = student.rotated_attention(q, k, v)
         exact = laboratory()[2](q.double(), k.double(), v.double())
-        en, zh = "the output is not that of turned queries and keys", "输出不是旋转后的查询与键给出的"
-        expect_close(output.cpu(), exact, HALF.get(dtype, 1e-3) * float(v.abs().max()), en, zh)
+        said = "the output is not that of turned queries and keys"
+        expect_close(output.cpu(), exact, HALF.get(dtype, 1e-3) * float(v.abs().max()), said)
         matches_reference.rotated_attention(q, k, v)
 
 
 @points(0.5)
 def test_start_does_not_matter(student, matches_reference, make):
-    """Without rotated values the output does not depend on where the text starts.
-
-    不旋转值时，输出与文本从哪个位置开始无关。
-    """
+    """Without rotated values the output does not depend on where the text starts."""
     for start in (1, 7, make.integer(10, 40)):
         q, k, v = inputs(make, 2)
         here, there = student.rotated_attention(q, k, v), student.rotated_attention(q, k, v, start=start)
-        expect_close(there, here, 3e-4, "moving all tokens changes the output", "所有词元一起移动后，输出变了")
+        expect_close(there, here, 3e-4, "moving all tokens changes the output")
         matches_reference.rotated_attention(q, k, v, start=start)
 
 
 @points(0.8)
 def test_values_rotated(student, matches_reference, make):
-    """With rotated values the output depends on where the text starts; that is why RoPE leaves them alone.
-
-    旋转了值之后，输出就取决于文本从哪里开始；这正是 RoPE 不旋转值的原因。
-    """
+    """With rotated values the output depends on where the text starts; that is why RoPE leaves them alone."""
     for lead, start in (((), 0), ((2,), 3), ((2, 3), make.integer(4, 30))):
         matches_reference.rotated_attention(*inputs(make, *lead), start=start, rotate_values=True)
     q, k, v = inputs(make, 2, t=4, dh=4, dv=6)
@@ -253,10 +215,7 @@ def test_values_rotated(student, matches_reference, make):
 
 @points(0.2)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1, and sizes that coincide, are no special case.
-
-    尺寸为 1 或彼此相等时没有例外。
-    """
+    """Sizes of 1, and sizes that coincide, are no special case."""
     matches_reference.rope_scores(make.normal(2), make.normal(2), 1)
     matches_reference.rope_scores(make.normal(4), make.normal(4), 4)
     matches_reference.rotate(make.normal(4, 4, 4), torch.tensor([3, 2, 1, 0]))
@@ -319,40 +278,38 @@ def told_channels(x, result, t):
 @facts("rotate")
 def seen_in_rotation(y, x, positions, theta=10000.0):
     if torch.allclose(y, x):
-        yield Text("the result equals the input", "结果与输入相同")
+        yield Text("the result equals the input")
         return
     if not torch.allclose(pair_lengths(y), pair_lengths(x), rtol=3e-2, atol=1e-3):
-        yield Text("pairs of channels change their length; a rotation keeps it", "有的通道对长度变了；旋转应保持长度")
+        yield Text("pairs of channels change their length; a rotation keeps it")
     found, due = told_channels(x, y, -1), float(positions[-1]) % (2 * math.pi)
     if 0.05 < abs(found - due) < 2 * math.pi - 0.05:
         p, half = int(positions[-1]), x.shape[-1] // 2
-        yield Text(
-            f"at position {p} channels 0 and {half} turn by {found:.3g}; due is {due:.3g}",
-            f"在位置 {p}，通道 0 与 {half} 转过 {found:.3g}；应为 {due:.3g}",
+        yield Text("at position {p} channels 0 and {half} turn by {found:.3g}; due is {due:.3g}").format(
+            p=p, half=half, found=found, due=due
         )
 
 
 @facts("rope_scores")
 def seen_in_table(table, q, k, length, theta=10000.0):
     ways = (
-        (table, table.mT, "the table is symmetric; direction matters", "表是对称的；而方向应起作用"),
-        (table[:, 1:], table[:, :-1], "the table is constant along its rows", "表沿各行不变"),
-        (table[1:], table[:-1], "the table is constant along its columns", "表沿各列不变"),
-        (table[1:, :-1], table[:-1, 1:], "the score depends on m + n", "分数取决于 m + n"),
+        (table, table.mT, "the table is symmetric; direction matters"),
+        (table[:, 1:], table[:, :-1], "the table is constant along its rows"),
+        (table[1:], table[:-1], "the table is constant along its columns"),
+        (table[1:, :-1], table[:-1, 1:], "the score depends on m + n"),
     )
     if length < 2:
         return
     if float(table.max() - table.min()) < 2 * TOLERANCE:
-        yield Text("the scores hardly change with the positions", "分数几乎不随位置变化")
+        yield Text("the scores hardly change with the positions")
         ways = ()
-    yield from (Text(en, zh) for one, other, en, zh in ways if torch.allclose(one, other, rtol=0.0, atol=TOLERANCE))
+    yield from (Text(said) for one, other, said in ways if torch.allclose(one, other, rtol=0.0, atol=TOLERANCE))
     if not torch.allclose(table[1:, 1:], table[:-1, :-1], rtol=0.0, atol=TOLERANCE):
-        yield Text("the table is not constant along its diagonals", "表沿对角线并非不变")
+        yield Text("the table is not constant along its diagonals")
     found, due = float(table[0, 0]), float(q @ k)
     if abs(found - due) > TOLERANCE:
-        yield Text(
-            f"the score at distance 0 is {found:.4g}; the plain dot product is {due:.4g}",
-            f"距离为 0 的分数是 {found:.4g}；未旋转的点积是 {due:.4g}",
+        yield Text("the score at distance 0 is {found:.4g}; the plain dot product is {due:.4g}").format(
+            found=found, due=due
         )
 
 
@@ -360,7 +317,7 @@ def seen_in_table(table, q, k, length, theta=10000.0):
 def seen_in_attention(y, q, k, v, start=0, rotate_values=False, theta=10000.0):
     right = laboratory()[2]
     if rotate_values and torch.allclose(y, right(q, k, v, start, False, theta), atol=1e-3):
-        yield Text("the output is that of values that are not rotated", "输出相当于没有旋转值")
+        yield Text("the output is that of values that are not rotated")
     yield from where_wrong(y, right(q, k, v, start, rotate_values, theta))
 
 

@@ -17,7 +17,7 @@ import math
 import torch
 from hidden.lib.numbers import LETS_PASS as LETS_PASS
 
-from grader.suites import expect, misconceptions, points
+from grader.suites import Text, expect, misconceptions, points
 
 QUERIES = 1000
 SPREAD = 0.15  # relative: the standard error of the variance of 4,000 scores or more, d >= 16, is 0.026
@@ -43,10 +43,11 @@ def measured(student, d, n, scale, seed=0):
 
 def near(found, name, due, margin, d, n, scale):
     """Expect a figure to be what theory says."""
-    how = ("with scaling", "缩放后") if scale else ("without scaling", "不缩放时")
-    en = f"d={d}, n={n}, {how[0]}: {name} is {found[name]:.4g}; theory says {due:.4g}"
-    zh = f"d={d}、n={n}，{how[1]}：{name} 为 {found[name]:.4g}；理论值是 {due:.4g}"
-    expect(abs(found[name] - due) <= margin, en, zh)
+    how = Text("with scaling") if scale else Text("without scaling")
+    said = Text("d={d}, n={n}, {how}: {name} is {found:.4g}; theory says {due:.4g}").format(
+        d=d, n=n, how=how, name=name, found=found[name], due=due
+    )
+    expect(abs(found[name] - due) <= margin, said)
 
 
 def steady(student, scale):
@@ -58,31 +59,27 @@ def steady(student, scale):
     due = 1.0 if scale else 4.0
     strays = [measured(student, 4, 1, scale, seed)["var"] / due - 1 for seed in range(SEEDS)]
     stray = math.sqrt(sum(s * s for s in strays) / len(strays))
-    en = f"d=4, n=1: from seed to seed the variance strays by {stray:.0%} of {due:g}; are there {QUERIES} queries, "
-    zh = f"d=4、n=1：换不同的种子，方差偏离 {due:g} 达 {stray:.0%}；查询是否有 {QUERIES} 个，"
-    expect(stray <= 0.12, en + "each with keys of its own?", zh + "并且各有自己的键？")
+    said = Text(
+        "d=4, n=1: from seed to seed the variance strays by {stray:.0%} of {due:g}; are there {count} queries, each "
+        "with keys of its own?"
+    )
+    expect(stray <= 0.12, said.format(stray=stray, due=due, count=QUERIES))
 
 
 @points(1.75)
 def test_variance_grows_with_d(student):
-    """Without scaling the variance of the scores is d, and each seed gives another sample of it.
-
-    不缩放时，分数的方差是 d；每个种子抽到的样本各不相同。
-    """
+    """Without scaling the variance of the scores is d, and each seed gives another sample of it."""
     for d, n in ((16, 4), (64, 6), (128, 5)):
         near(measured(student, d, n, False), "var", d, SPREAD * d, d, n, False)
     steady(student, False)
     variances = {found["var"] for found in student.turns.score_stats(*((16, 4, False, seed) for seed in (1, 2, 3)))}
-    en, zh = "the seeds 1, 2 and 3 give the same variance", "种子 1、2、3 得到相同的方差"
-    expect(len(variances) > 1, en, zh)
+    said = "the seeds 1, 2 and 3 give the same variance"
+    expect(len(variances) > 1, said)
 
 
 @points(1.5)
 def test_variance_with_scaling(student):
-    """With scaling the variance of the scores is 1, whatever d is.
-
-    缩放之后，分数的方差是 1，与 d 无关。
-    """
+    """With scaling the variance of the scores is 1, whatever d is."""
     for d, n in ((16, 4), (64, 6), (128, 5)):
         near(measured(student, d, n, True), "var", 1.0, SPREAD, d, n, True)
     steady(student, True)
@@ -90,24 +87,20 @@ def test_variance_with_scaling(student):
 
 @points(0.75)
 def test_scaling_divides_the_variance_by_d(student):
-    """The same seed draws the same vectors, so scaling divides the variance by d exactly.
-
-    种子相同，抽到的向量就相同，因此缩放恰好使方差除以 d。
-    """
+    """The same seed draws the same vectors, so scaling divides the variance by d exactly."""
     for d, n in ((3, 2), (7, 5), (64, 3)):
         both = student.turns.score_stats((d, n, False, 1000 * d + n), (d, n, True, 1000 * d + n))  # in a row, see below
         raw, scaled = (found["var"] for found in both)
-        en = f"d={d}, the same seed: scaling turns the variance {raw:.5g} into {scaled:.5g}, not into 1/{d} of it"
-        zh = f"d={d}，种子相同：缩放把方差 {raw:.5g} 变成了 {scaled:.5g}，而不是它的 1/{d}"
-        expect(abs(scaled * d - raw) <= 1e-3 * abs(raw), en, zh)
+        said = Text(
+            "d={d}, the same seed: scaling turns the variance {raw:.5g} into {scaled:.5g}, not into 1/{d} of it"
+        ).format(d=d, raw=raw, scaled=scaled)
+        expect(abs(scaled * d - raw) <= 1e-3 * abs(raw), said)
 
 
 @points(1.25)
 def test_largest_weight(student):
     """Without scaling the favourite key gets nearly all of a query's weight, the more the larger d is; with scaling a
     fair share.
-
-    不缩放时，最受偏爱的键几乎拿走一个查询的全部权重，d 越大越是如此；缩放后则只是适当的一份。
     """
     for d, n, scale in (
         (16, 6, False),
@@ -125,8 +118,6 @@ def test_largest_weight(student):
 def test_gradient_fades_without_scaling(student):
     """Without scaling the weights answer less and less to the scores as d grows. The measure is the Frobenius norm of
     diag(p) - p p^T, averaged over queries.
-
-    不缩放时，d 越大，权重对分数的反应越弱。衡量的是 diag(p) - p p^T 的 Frobenius 范数，对查询取平均。
     """
     for d, n in ((3, 20), (16, 6), (32, 3), (128, 6)):
         due = expected(d, n, False)["jac_norm"]
@@ -135,10 +126,7 @@ def test_gradient_fades_without_scaling(student):
 
 @points(0.75)
 def test_gradient_stays_with_scaling(student):
-    """With scaling the weights go on answering to the scores, by the same measure.
-
-    缩放之后，用同样的方法衡量，权重始终随分数变化。
-    """
+    """With scaling the weights go on answering to the scores, by the same measure."""
     for d, n in ((3, 20), (16, 6), (32, 3)):
         due = expected(d, n, True)["jac_norm"]
         near(measured(student, d, n, True), "jac_norm", due, MARGIN, d, n, True)
@@ -146,45 +134,37 @@ def test_gradient_stays_with_scaling(student):
 
 @points(0.75)
 def test_with_scaling_d_makes_no_difference(student):
-    """With scaling neither the largest weight nor the Jacobian depends on d; without it both do.
-
-    缩放之后，最大权重和雅可比矩阵都与 d 无关；不缩放时则都有关。
-    """
+    """With scaling neither the largest weight nor the Jacobian depends on d; without it both do."""
     few, many = (measured(student, d, 6, True) for d in (32, 128))
     for name in ("max_weight", "jac_norm"):
-        en = f"with scaling {name} is {few[name]:.4g} for d=32 and {many[name]:.4g} for d=128"
-        zh = f"缩放之后，d=32 时 {name} 为 {few[name]:.4g}，d=128 时为 {many[name]:.4g}"
-        expect(abs(few[name] - many[name]) <= MARGIN, en, zh)
+        said = Text("with scaling {name} is {few:.4g} for d=32 and {many:.4g} for d=128").format(
+            name=name, few=few[name], many=many[name]
+        )
+        expect(abs(few[name] - many[name]) <= MARGIN, said)
         near(many, name, expected(128, 6, True)[name], MARGIN, 128, 6, True)
 
 
 @points(0.75)
 def test_seed(student):
-    """The same seed gives the same figures, another seed others, scaled or not; other sizes draw other vectors.
-
-    种子相同，结果就相同；种子不同，结果也不同，无论是否缩放；尺寸不同，抽到的向量也不同。
-    """
+    """The same seed gives the same figures, another seed others, scaled or not; other sizes draw other vectors."""
     for scale in (False, True):
         seed = 20170612
         drawn = ((5, 3, scale, s) for s in (seed, seed, seed + 1))
         first, again, other = student.turns.score_stats(*drawn)  # in a row: the generators of all calls begin anew
-        en, zh = f"seed {seed} gives other figures when used again", f"再次使用种子 {seed} 得到了不同的结果"
-        expect(first == again, en, zh)
-        en, zh = f"seeds {seed} and {seed + 1} give the same figures", f"种子 {seed} 与 {seed + 1} 得到了相同的结果"
-        expect(all(first[name] != other[name] for name in first), en, zh)
+        said = Text("seed {seed} gives other figures when used again").format(seed=seed)
+        expect(first == again, said)
+        said = Text("seeds {seed} and {seed2} give the same figures").format(seed=seed, seed2=seed + 1)
+        expect(all(first[name] != other[name] for name in first), said)
     larger = student.score_stats(64, 4, False, seed)
     near(larger, "var", 64, SPREAD * 64, 64, 4, False)
-    en, zh = "the arguments passed by their names give other figures", "按名字传入参数，得到了不同的结果"
+    said = "the arguments passed by their names give other figures"
     named = student.score_stats(d=64, n=4, scale=False, seed=seed)
-    expect(named == larger, en, zh)
+    expect(named == larger, said)
 
 
 @points(0.5)
 def test_one_key(student):
-    """A single key gets all the weight whatever its score, so the Jacobian is 0; vectors of one number work too.
-
-    只有一个键时，无论分数多少，权重都归它，因此雅可比矩阵为 0；只有一个数的向量同样成立。
-    """
+    """A single key gets all the weight whatever its score, so the Jacobian is 0; vectors of one number work too."""
     for d, scale in ((1, False), (16, True), (16, False)):
         found = measured(student, d, 1, scale)
         near(found, "max_weight", 1.0, 1e-6, d, 1, scale)

@@ -7,15 +7,12 @@ import math
 
 from hidden.lib.numbers import LETS_PASS as LETS_PASS
 
-from grader.suites import expect, laws, misconceptions, points
+from grader.suites import Text, expect, laws, misconceptions, points
 
 
 @points(2)
 def test_multi_head(matches_reference, make):
-    """With as many key and value heads as query heads, every step has the shape of multi-head attention.
-
-    键值头与查询头一样多时，每一步的形状与多头注意力一致。
-    """
+    """With as many key and value heads as query heads, every step has the shape of multi-head attention."""
     for sizes in ((2, 5, 15, 3), (1, 2, 6, 3), (3, 7, 8, 2), (2, 10, 768, 8), (32, 100, 512, 8)):
         matches_reference.trace(*sizes)
     B, T, h, d_head = (make.integer(*span) for span in ((4, 9), (10, 40), (2, 9), (10, 30)))
@@ -24,10 +21,7 @@ def test_multi_head(matches_reference, make):
 
 @points(2)
 def test_grouped(matches_reference, make):
-    """With fewer key and value heads, k and v are narrower, have h_kv heads, and are repeated up to h heads.
-
-    键值头较少时，k 和 v 更窄，只有 h_kv 个头，再重复到 h 个头。
-    """
+    """With fewer key and value heads, k and v are narrower, have h_kv heads, and are repeated up to h heads."""
     for sizes, h_kv in (((2, 5, 24, 6), 3), ((1, 2, 12, 4), 2), ((2, 5, 30, 6), 2), ((3, 10, 768, 8), 2)):
         matches_reference.trace(*sizes, h_kv=h_kv)
     B, T, h_kv, share, d_head = (make.integer(*span) for span in ((4, 9), (10, 40), (2, 5), (2, 4), (21, 40)))
@@ -36,34 +30,25 @@ def test_grouped(matches_reference, make):
 
 @points(0.75)
 def test_one_for_all(matches_reference):
-    """With h_kv = 1 all query heads share one key and value head.
-
-    h_kv = 1 时，所有查询头共用一个键值头。
-    """
+    """With h_kv = 1 all query heads share one key and value head."""
     for sizes in ((2, 5, 15, 3), (1, 2, 6, 3), (4, 3, 768, 8)):
         matches_reference.trace(*sizes, h_kv=1)
 
 
 @points(0.5)
 def test_as_many(student, matches_reference, make):
-    """h_kv = h is the same as not giving h_kv.
-
-    h_kv = h 与不给出 h_kv 是一回事。
-    """
+    """h_kv = h is the same as not giving h_kv."""
     B, T, dh = make.integer(2, 4), make.integer(5, 7), make.integer(8, 9)
     for h in (3, 6):
         one, other = student.trace(B, T, h * dh, h), student.trace(B, T, h * dh, h, h_kv=h)
         wrong = [name for name in one if tuple(one[name]) != tuple(other[name])]
-        expect(not wrong, f"h_kv={h} with h={h} changes {wrong}", f"h={h} 时给出 h_kv={h} 会改变 {wrong}")
+        expect(not wrong, "h_kv={h} with h={h} changes {wrong}", h=h, wrong=wrong)
         matches_reference.trace(B, T, h * dh, h, h_kv=h)
 
 
 @points(0.75)
 def test_large(matches_reference):
-    """The sizes of real models, too large for tensors: GPT-3, and Llama 3 with 70 billion parameters.
-
-    真实模型的尺寸，大得放不下张量：GPT-3，以及 700 亿参数的 Llama 3。
-    """
+    """The sizes of real models, too large for tensors: GPT-3, and Llama 3 with 70 billion parameters."""
     matches_reference.trace(1, 1000, 12288, 96)
     matches_reference.trace(8, 8192, 8192, 64, h_kv=8)
     matches_reference.trace(32, 2048, 12288, 96, h_kv=12)
@@ -71,10 +56,7 @@ def test_large(matches_reference):
 
 @points(0.5)
 def test_special_sizes(matches_reference):
-    """One example, one token, one head, one channel a head, and sizes that coincide are no special case.
-
-    单个样本、单个词元、单个头、每头一个通道，以及几个尺寸恰好相等时，都没有例外。
-    """
+    """One example, one token, one head, one channel a head, and sizes that coincide are no special case."""
     for sizes, h_kv in (
         ((1, 1, 1, 1), 1), ((2, 1, 6, 3), 1), ((1, 5, 6, 1), 1), ((2, 3, 6, 6), 2), ((4, 4, 16, 4), 2),
         ((2, 2, 4, 2), 1),
@@ -85,32 +67,28 @@ def test_special_sizes(matches_reference):
 
 @points(0.5)
 def test_laws(student, matches_reference, make):
-    """Splitting, merging and softmax move or change entries without adding any; the scores do not know d.
-
-    拆分、合并与 softmax 不增减元素；分数的形状与 d 无关。
-    """
+    """Splitting, merging and softmax move or change entries without adding any; the scores do not know d."""
     B, T = make.integer(2, 3), make.integer(5, 7)
     for d, h, h_kv in ((12, 4, 2), (18, 6, 3)):
         found = {name: tuple(shape) for name, shape in student.trace(B, T, d, h, h_kv=h_kv).items()}
         for one, other in (("q", "q_heads"), ("k", "k_heads"), ("v", "v_heads"), ("scores", "weights"),
                            ("heads", "merged")):  # fmt: skip
             a, b = found[one], found[other]
-            en = f"{one} {list(a)} and {other} {list(b)} should have equally many entries"
-            zh = f"{one} {list(a)} 与 {other} {list(b)} 的元素个数应当相等"
-            expect(math.prod(a) == math.prod(b), en, zh)
+            said = Text("{one} {a} and {other} {b} should have equally many entries").format(
+                one=one, a=list(a), other=other, b=list(b)
+            )
+            expect(math.prod(a) == math.prod(b), said)
         wide = tuple(student.trace(B, T, 5 * d, h, h_kv=h_kv)["scores"])
-        en = f"the scores are {list(wide)} for d={5 * d} and {list(found['scores'])} for d={d}"
-        zh = f"d={5 * d} 时分数的形状是 {list(wide)}，d={d} 时是 {list(found['scores'])}"
-        expect(wide == found["scores"], en, zh)
+        said = Text("the scores are {wide} for d={d} and {found} for d={d2}").format(
+            wide=list(wide), d=5 * d, found=list(found["scores"]), d2=d
+        )
+        expect(wide == found["scores"], said)
         matches_reference.trace(B, T, d, h, h_kv=h_kv)
 
 
 @points(0.375)
 def test_refuses_channels(raises_value_error):
-    """Channels that cannot be divided evenly among the query heads are refused with ValueError.
-
-    通道数不能被查询头数整除时抛出 ValueError。
-    """
+    """Channels that cannot be divided evenly among the query heads are refused with ValueError."""
     for d, h in ((3, 2), (10, 4), (6, 8)):
         raises_value_error.trace(2, 3, d, h)
     raises_value_error.trace(2, 3, 10, 4, h_kv=2)
@@ -118,20 +96,14 @@ def test_refuses_channels(raises_value_error):
 
 @points(0.25)
 def test_refuses_groups(raises_value_error):
-    """Query heads that cannot be shared out evenly among key and value heads are refused with ValueError.
-
-    查询头不能平均分给各个键值头时抛出 ValueError。
-    """
+    """Query heads that cannot be shared out evenly among key and value heads are refused with ValueError."""
     for d, h, h_kv in ((9, 3, 2), (12, 3, 2), (12, 4, 3)):
         raises_value_error.trace(2, 3, d, h, h_kv=h_kv)
 
 
 @points(0.125)
 def test_refuses_more_kv_heads(raises_value_error):
-    """More key and value heads than query heads are refused with ValueError.
-
-    键值头多于查询头时抛出 ValueError。
-    """
+    """More key and value heads than query heads are refused with ValueError."""
     for d, h, h_kv in ((10, 2, 4), (12, 2, 4), (12, 4, 6)):
         raises_value_error.trace(2, 3, d, h, h_kv=h_kv)
 

@@ -35,20 +35,14 @@ def inputs(make, *lead, t_q=5, t_kv=8, dh=6, dv=4):
 
 @points(2)
 def test_square(matches_reference, make):
-    """Every query sees its own position and the window - 1 positions before it, and nothing later.
-
-    每个查询能看见自己的位置以及之前的 window - 1 个位置，看不见后面的任何位置。
-    """
+    """Every query sees its own position and the window - 1 positions before it, and nothing later."""
     for q_len, window in ((3, 2), (6, 3), (7, 5), (9, 4), (2, 1), (make.integer(10, 20), make.integer(3, 8))):
         matches_reference.sliding_window_mask(q_len, window)
 
 
 @points(1.5)
 def test_more_keys(matches_reference, make):
-    """With more keys than queries the queries are the last positions.
-
-    键多于查询时，查询是最后的几个位置。
-    """
+    """With more keys than queries the queries are the last positions."""
     for q_len, window, kv_len in ((2, 3, 5), (3, 2, 8), (4, 6, 7), (5, 3, 5), (1, 2, 3), (1, 4, 9)):
         matches_reference.sliding_window_mask(q_len, window, kv_len)
     matches_reference.sliding_window_mask(make.integer(2, 6), make.integer(2, 7), make.integer(7, 15))
@@ -56,25 +50,20 @@ def test_more_keys(matches_reference, make):
 
 @points(0.5)
 def test_counts(student, matches_reference):
-    """Row by row, as many keys are visible as there are positions up to the query, at most `window` of them.
-
-    每一行可见的键数，等于到该查询为止的位置数，但不超过 `window`。
-    """
+    """Row by row, as many keys are visible as there are positions up to the query, at most `window` of them."""
     for q_len, window, kv_len in ((6, 3, 6), (5, 2, 5), (3, 4, 10), (1, 3, 8)):
         seen = student.sliding_window_mask(q_len, window, kv_len).sum(-1).tolist()
         due = [min(i + 1 + kv_len - q_len, window) for i in range(q_len)]
-        en = f"{q_len} queries, {kv_len} keys, window {window}: {seen} keys are visible, row by row; due are {due}"
-        zh = f"{q_len} 个查询、{kv_len} 个键、窗口 {window}：各行可见的键数为 {seen}，应为 {due}"
-        expect(seen == due, en, zh)
+        said = Text(
+            "{q_len} queries, {kv_len} keys, window {window}: {seen} keys are visible, row by row; due are {due}"
+        ).format(q_len=q_len, kv_len=kv_len, window=window, seen=seen, due=due)
+        expect(seen == due, said)
         matches_reference.sliding_window_mask(q_len, window, kv_len)
 
 
 @points(0.8)
 def test_extreme_windows(matches_reference):
-    """A window of 1 leaves each query only itself; one as long as the text, or longer, is the causal mask.
-
-    窗口为 1 时每个查询只能看见自己；窗口与文本一样长或更长时，就是因果掩码。
-    """
+    """A window of 1 leaves each query only itself; one as long as the text, or longer, is the causal mask."""
     for q_len, kv_len in ((4, 4), (3, 7), (1, 1)):
         for window in (1, kv_len, kv_len + 1, 10 * kv_len):
             matches_reference.sliding_window_mask(q_len, window, kv_len)
@@ -82,26 +71,21 @@ def test_extreme_windows(matches_reference):
 
 @points(0.5)
 def test_one_after_another(student, matches_reference):
-    """The rows of one query after another are those of all queries at once.
-
-    逐个查询得到的各行，与所有查询一起得到的相同。
-    """
+    """The rows of one query after another are those of all queries at once."""
     for length, window in ((5, 2), (8, 3)):
         whole = student.sliding_window_mask(length, window)
         for position in range(length):
             row = student.sliding_window_mask(1, window, position + 1)
-            en = f"the query at position {position} sees other keys alone than among all {length}"
-            zh = f"位置 {position} 的查询单独计算时，看见的键与 {length} 个一起计算时不同"
-            expect(row[0] == whole[position, : position + 1], en, zh)
+            said = Text("the query at position {position} sees other keys alone than among all {length}").format(
+                position=position, length=length
+            )
+            expect(row[0] == whole[position, : position + 1], said)
         matches_reference.sliding_window_mask(length, window)
 
 
 @points(0.3)
 def test_refuses_windows(raises_value_error, matches_reference):
-    """ValueError for a window below 1.
-
-    窗口小于 1 时抛出 ValueError。
-    """
+    """ValueError for a window below 1."""
     for window in (0, -1, -5):
         raises_value_error.sliding_window_mask(4, window)
         raises_value_error.sliding_window_mask(2, window, 6)
@@ -110,10 +94,7 @@ def test_refuses_windows(raises_value_error, matches_reference):
 
 @points(0.3)
 def test_refuses_lengths(raises_value_error, matches_reference):
-    """ValueError for a length below 1, and for fewer keys than queries.
-
-    长度小于 1，或键比查询少时，抛出 ValueError。
-    """
+    """ValueError for a length below 1, and for fewer keys than queries."""
     for q_len, kv_len in ((0, 3), (-2, 4), (0, None), (3, 2), (5, 1)):  # not 0 keys: `kv_len or q_len` is usual
         raises_value_error.sliding_window_mask(q_len, 2, kv_len)
     matches_reference.sliding_window_mask(3, 2, 3)
@@ -121,10 +102,7 @@ def test_refuses_lengths(raises_value_error, matches_reference):
 
 @points(2)
 def test_attention(matches_reference, make, dtype):
-    """Attention looks through the window: softmax over the visible keys only.
-
-    注意力透过窗口去看：softmax 只在可见的键上进行。
-    """
+    """Attention looks through the window: softmax over the visible keys only."""
     matches_reference.sliding_window_attention(*inputs(make, t_q=3, t_kv=3, dh=2, dv=4), 2)
     matches_reference.sliding_window_attention(*inputs(make, 4, 5, t_q=7, t_kv=7, dh=3, dv=64), 4)
     matches_reference.sliding_window_attention(*inputs(make, 2, 3, t_q=4, t_kv=9), 5)
@@ -132,15 +110,12 @@ def test_attention(matches_reference, make, dtype):
 
 @points(0.5)
 def test_windows_of_attention(student, matches_reference, make):
-    """With a window of 1 the output is each query's own value; with a long one it is causal attention.
-
-    窗口为 1 时，输出就是每个查询自己位置上的值；窗口很长时，就是因果注意力。
-    """
+    """With a window of 1 the output is each query's own value; with a long one it is causal attention."""
     for t_q, t_kv in ((5, 5), (2, 7), (1, 4)):
         q, k, v = inputs(make, 2, t_q=t_q, t_kv=t_kv)
         own = student.sliding_window_attention(q, k, v, 1)
-        en, zh = "with a window of 1 the output is not the own value", "窗口为 1 时，输出不是自己位置上的值"
-        expect_close(own, v[:, t_kv - t_q :], 1e-5, en, zh)
+        said = "with a window of 1 the output is not the own value"
+        expect_close(own, v[:, t_kv - t_q :], 1e-5, said)
         matches_reference.sliding_window_attention(q, k, v, t_kv + 3)
         matches_reference.sliding_window_attention(q, k, v, 2)
     matches_reference.sliding_window_attention(*inputs(make, 3, 3, t_q=3, t_kv=3, dh=3, dv=3), 2)
@@ -148,21 +123,17 @@ def test_windows_of_attention(student, matches_reference, make):
 
 @points(0.8)
 def test_outside_the_window(student, make, dtype):
-    """What lies outside a query's window does not change its output, not even a score that dwarfs all others.
-
-    查询窗口之外的内容不改变它的输出，哪怕那里的分数远超其余。
-    """
+    """What lies outside a query's window does not change its output, not even a score that dwarfs all others."""
     near, high, low = [0.0] * 6, [masking.SIDE] * 6, [-masking.SIDE] * 6
     q, v = make.tensor([[40.0] * 6] * 4), make.normal(4, 3)  # scores of 0 and +-4,899
-    en = "the key that outweighs the others in the window does not get all the weight"
-    zh = "窗口中远超其余的那个键没有得到全部权重"
+    said = "the key that outweighs the others in the window does not get all the weight"
     for keys, seen in (
         ([high, low, near, low], [0, 0, 2, 2]), ([low, near, low, high], [0, 1, 1, 3]),
         ([near, low, high, low], [0, 0, 2, 2]),
     ):  # fmt: skip
         k = make.tensor(keys)
-        expect_close(student.sliding_window_attention(q, k, v, 2), v[seen], 1e-5, en, zh)
-        expect_close(student.sliding_window_attention(q, k, v, 1), v, 1e-5, en, zh)
+        expect_close(student.sliding_window_attention(q, k, v, 2), v[seen], 1e-5, said)
+        expect_close(student.sliding_window_attention(q, k, v, 1), v, 1e-5, said)
 
 
 def examples(ask, make):
@@ -197,9 +168,8 @@ test_lengths = laws.lengths(0.05, of_length)
 def seen_in_mask(mask, q_len, window, kv_len=None, device=None):
     due = band(q_len, window, kv_len)
     yield from masking.cells(mask, due)
-    yield Text(
-        f"the queries see {mask.sum(-1).tolist()} keys; due are {due.sum(-1).tolist()}",
-        f"各查询可见 {mask.sum(-1).tolist()} 个键；应为 {due.sum(-1).tolist()}",
+    yield Text("the queries see {mask} keys; due are {due}").format(
+        mask=mask.sum(-1).tolist(), due=due.sum(-1).tolist()
     )
 
 
@@ -210,11 +180,11 @@ def seen(output, q, k, v, window):
     rows = off.amax(-1).reshape(-1, t_q).amax(0) > 1e-3
     if bool(rows.any()):
         queries = rows.nonzero().flatten().tolist()
-        yield Text(f"the outputs of queries {queries} of {t_q} are wrong", f"{t_q} 个查询中，第 {queries} 个的输出不对")
+        yield Text("the outputs of queries {queries} of {t_q} are wrong").format(queries=queries, t_q=t_q)
     if torch.allclose(output, attend(q, k, v, band(t_q, t_kv, t_kv))[0], atol=1e-3):
-        yield Text("they are those of causal attention without a window", "它们等于没有窗口的因果注意力的结果")
+        yield Text("they are those of causal attention without a window")
     if torch.allclose(output, attend(q, k, v)[0], atol=1e-3):
-        yield Text("they are those of attention without any mask", "它们等于没有掩码的注意力的结果")
+        yield Text("they are those of attention without any mask")
 
 
 def masked_by(visible, refuses=True):

@@ -25,8 +25,6 @@ def distribution(make, *shape):
 def test_definition(matches_reference, make, dtype):
     """The answer is the sum of all rows of values, each times its weight, for a single query, for several and for
     batches of them.
-
-    答案是 values 的各行分别乘以各自的权重再相加；单个查询、多个查询、成批的查询都是如此。
     """
     for lead, n, d in (((), 2, 3), ((), 3, 1), ((2,), 3, 4), ((5,), 4, 2), ((2, 3), 7, 5), ((2, 3, 5), 4, 6)):
         matches_reference.soft_lookup(distribution(make, *lead, n), make.normal(n, d))
@@ -34,30 +32,23 @@ def test_definition(matches_reference, make, dtype):
 
 @points(0.8)
 def test_one_entry_has_all_the_weight(student, matches_reference, make):
-    """A weight of 1 beside zeros gives that entry's value, as a dictionary does, and never touches the others.
-
-    一个权重为 1、其余为 0 时，得到的就是那个条目的值，与普通字典一样，其他条目毫无影响。
-    """
+    """A weight of 1 beside zeros gives that entry's value, as a dictionary does, and never touches the others."""
     for n, d in ((2, 3), (5, 3), (4, 6)):
         values = make.normal(n, d)
         for j in range(n):
             picked = student.soft_lookup(make.tensor([float(i == j) for i in range(n)]), values)
-            en = f"all weight is on entry {j} of {n}, and the answer is not its value"
-            zh = f"全部权重都在第 {j} 个条目（共 {n} 个）上，答案却不是它的值"
-            expect_close(picked, values[j], 1e-6, en, zh)
+            said = Text("all weight is on entry {j} of {n}, and the answer is not its value").format(j=j, n=n)
+            expect_close(picked, values[j], 1e-6, said)
         matches_reference.soft_lookup(torch.eye(n), values)
 
 
 @points(0.5)
 def test_values_that_tell_entries_apart(student, matches_reference, make):
-    """With the rows of the identity matrix as values the answer is the weights themselves.
-
-    以单位矩阵的各行为值时，答案就是权重本身。
-    """
+    """With the rows of the identity matrix as values the answer is the weights themselves."""
     for lead, n in (((), 3), ((2,), 5), ((3, 2), 4)):
         weights = distribution(make, *lead, n)
-        en, zh = "values = identity does not give the weights back", "values 为单位矩阵时，没有得到权重本身"
-        expect_close(student.soft_lookup(weights, torch.eye(n)), weights, 1e-6, en, zh)
+        said = "values = identity does not give the weights back"
+        expect_close(student.soft_lookup(weights, torch.eye(n)), weights, 1e-6, said)
         matches_reference.soft_lookup(weights, make.normal(n, n + 1))
 
 
@@ -65,27 +56,21 @@ def test_values_that_tell_entries_apart(student, matches_reference, make):
 def test_laws(student, matches_reference, make):
     """Where the weights sum to 1 every entry of the answer lies between the smallest and largest value of its column,
     and f(w, 2v + 3) = 2 f(w, v) + 3.
-
-    权重之和为 1 时，答案的每个元素都介于该列的最小值与最大值之间，并且 f(w, 2v + 3) = 2 f(w, v) + 3。
     """
     for lead, n, d in (((), 3, 2), ((2,), 5, 3), ((2, 3), 4, 7)):
         weights, values = distribution(make, *lead, n), make.normal(n, d)
         answer = student.soft_lookup(weights, values)
         inside = (answer >= values.amin(0) - 1e-5) & (answer <= values.amax(0) + 1e-5)
-        expect(inside, "the answer leaves the range of the values", "答案超出了各个值的范围")
+        expect(inside, "the answer leaves the range of the values")
         moved = student.soft_lookup(weights, 2 * values + 3)
-        en = "doubling the values and adding 3 does not do the same to the answer"
-        zh = "值乘 2 加 3 后，答案没有同样变化"
-        expect_close(moved, 2 * answer + 3, 1e-4, en, zh)
+        said = "doubling the values and adding 3 does not do the same to the answer"
+        expect_close(moved, 2 * answer + 3, 1e-4, said)
         matches_reference.soft_lookup(weights, values)
 
 
 @points(0.8)
 def test_weights_as_they_are(matches_reference, make, dtype):
-    """Weights are used as they come: they may sum to anything, and be 0 or negative.
-
-    权重按原样使用：它们的和可以是任意数，也可以为 0 或为负。
-    """
+    """Weights are used as they come: they may sum to anything, and be 0 or negative."""
     for lead, n, d in (((), 2, 1), ((), 3, 2), ((2,), 5, 3), ((2, 4), 3, 5)):
         matches_reference.soft_lookup(make.normal(*lead, n, scale=2.0), make.normal(n, d))
         matches_reference.soft_lookup(make.mask(*lead, n).to(make.dtype) * 0.5, make.normal(n, d))
@@ -96,10 +81,7 @@ def test_weights_as_they_are(matches_reference, make, dtype):
 
 @points(0.4)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1 and sizes that coincide are no special case.
-
-    尺寸为 1 或彼此相等时没有例外。
-    """
+    """Sizes of 1 and sizes that coincide are no special case."""
     sizes = (
         ((), 3, 3), ((3,), 3, 3), ((2, 2), 2, 2), ((3, 3), 3, 3), ((1, 3), 4, 4), ((4,), 3, 1), ((1,), 1, 3),
         ((), 1, 1), ((2, 1), 3, 2),
@@ -139,16 +121,14 @@ def seen(answer, weights, values):
     rows = wrong.reshape(-1, wrong.shape[-1]).any(-1)
     if bool(rows.any()) and not bool(rows.all()):
         places = rows.nonzero().flatten().tolist()
-        yield Text(
-            f"of {len(rows)} answers only those at {places} are wrong", f"{len(rows)} 个答案中只有第 {places} 个有误"
-        )
+        yield Text("of {rows} answers only those at {places} are wrong").format(rows=len(rows), places=places)
     scale = float((answer * due).sum() / due.square().sum().clamp_min(1e-30))
     if bool(((answer - scale * due).abs() <= 1e-3 * (1 + due.abs())).all()) and abs(scale - 1) > 1e-3:
-        yield Text(f"the answers are the right ones times {scale:.4g}", f"答案等于正确结果乘以 {scale:.4g}")
+        yield Text("the answers are the right ones times {scale:.4g}").format(scale=scale)
     shares = bool(((weights.sum(-1) - 1).abs() < 1e-3).all()) and bool((weights >= 0).all())
     outside = (answer < values.amin(0) - 1e-3) | (answer > values.amax(0) + 1e-3)
     if shares and bool(outside.any()):
-        yield Text("an answer lies outside the range of the values", "有的答案超出了各个值的范围")
+        yield Text("an answer lies outside the range of the values")
 
 
 def weighted(weights, values):

@@ -25,20 +25,14 @@ def softmax_bound(x, dim=-1):
 
 @points(2)
 def test_definition(matches_reference, make, dtype):
-    """Every entry is exp(x_i) divided by the sum of exp(x_j) over its row, the last dimension unless told otherwise.
-
-    每个元素等于 exp(x_i) 除以它所在行的 exp(x_j) 之和；不指定时，行沿最后一维。
-    """
+    """Every entry is exp(x_i) divided by the sum of exp(x_j) over its row, the last dimension unless told otherwise."""
     for shape in ((5,), (2, 3), (3, 3), (2, 3, 4, 5), (1,)):
         matches_reference.softmax(make.normal(*shape))
 
 
 @points(1)
 def test_any_dimension(matches_reference, make):
-    """The dimension given by dim is the one that is normalised, counted from the front or from the back.
-
-    被归一化的是 dim 指定的那一维，从前数、从后数都可以。
-    """
+    """The dimension given by dim is the one that is normalised, counted from the front or from the back."""
     for shape in ((5,), (3, 5), (3, 3), (3, 2, 5, 4), (2, 1)):
         for dim in range(-len(shape), len(shape)):
             matches_reference.softmax(make.normal(*shape, scale=2.0), dim=dim)
@@ -46,37 +40,30 @@ def test_any_dimension(matches_reference, make):
 
 @points(0.5)
 def test_laws(student, matches_reference, make):
-    """The entries of a row sum to 1, and adding one number to a whole row changes nothing.
-
-    每一行之和为 1；给整行加上同一个数，结果不变。
-    """
+    """The entries of a row sum to 1, and adding one number to a whole row changes nothing."""
     for shape, dim in (((5,), 0), ((4, 3), 0), ((2, 5, 3), 1)):
         x = make.normal(*shape)
         p = student.softmax(x, dim=dim)
-        en, zh = "the entries along dim do not sum to 1", "沿 dim 的元素之和不等于 1"
-        expect_close(p.sum(dim), 1.0, 1e-5, en, zh)
-        expect(p >= 0, "an entry is negative", "出现了负的元素")
+        said = "the entries along dim do not sum to 1"
+        expect_close(p.sum(dim), 1.0, 1e-5, said)
+        expect(p >= 0, "an entry is negative")
         moved = student.softmax(x + 3.0, dim=dim)
-        expect_close(moved, p, 1e-5, "adding 3 to every entry changes the result", "每个元素都加 3 之后，结果变了")
+        expect_close(moved, p, 1e-5, "adding 3 to every entry changes the result")
         matches_reference.softmax(x.clamp(-2, 2) * 4, dim=dim)
 
 
 @points(1.8)
 def test_large_logits(student, matches_reference, make, dtype):
-    """Logits far from 0, positive or negative, neither overflow nor vanish, and rows do not disturb each other.
-
-    远离 0 的 logits（无论正负）既不会上溢也不会消失；各行互不影响。
-    """
+    """Logits far from 0, positive or negative, neither overflow nor vanish, and rows do not disturb each other."""
     exact = dtype in (torch.float32, torch.float64)
     if exact:
         matches_reference.softmax(make.tensor([1e4, 1e4 - 1, 1e4 - 2]))
     for top in (1000.0, -1000.0):  # one entry far above the others: exact in every dtype
         x = make.tensor([[top - 512, top, top - 1024], [64.0, -64.0, 0.0], [0.0, -1024.0, 2048.0]])
         one_hot = (x == x.amax(1, keepdim=True)).double()
-        en = "a row with one logit far above the rest is not 1 there and 0 elsewhere"
-        zh = "某个 logit 远大于其余时，该处应为 1，其余应为 0"
-        expect_close(student.softmax(x), one_hot, 1e-3, en, zh)
-        expect_close(student.softmax(x.T.contiguous(), dim=0), one_hot.T, 1e-3, en, zh)
+        said = "a row with one logit far above the rest is not 1 there and 0 elsewhere"
+        expect_close(student.softmax(x), one_hot, 1e-3, said)
+        expect_close(student.softmax(x.T.contiguous(), dim=0), one_hot.T, 1e-3, said)
     matches_reference.softmax(make.tensor([-1e4, -math.inf, -1e4]))  # no number that stands for -inf is far below these
     matches_reference.softmax(make.normal(2, 5))
     if exact:
@@ -87,46 +74,37 @@ def test_large_logits(student, matches_reference, make, dtype):
 @points(1)
 @dtypes("float16", "float32")
 def test_minus_infinity(matches_reference, make, dtype):
-    """A logit of -inf gets exactly 0, and the others share the row as if it were not there.
-
-    值为 -inf 的 logit 恰好得到 0，其余元素的结果如同它不存在。
-    """
+    """A logit of -inf gets exactly 0, and the others share the row as if it were not there."""
     hidden = -math.inf
     for row in ([0.5, hidden], [hidden, -2.0, hidden], [hidden, 1.0, 0.25, hidden, -1.5]):
         x = make.tensor(row)
         for logits, dim in ((x, -1), (x[:, None].repeat(1, 2), 0)):
             p = matches_reference.softmax(logits, dim=dim)
-            en, zh = "a logit of -inf does not get exactly 0", "值为 -inf 的 logit 没有恰好得到 0"
-            expect(p[logits == hidden] == 0, en, zh)
+            said = "a logit of -inf does not get exactly 0"
+            expect(p[logits == hidden] == 0, said)
 
 
 @points(0.4)
 @dtypes("float32", "float64")
 def test_no_competitor(student, matches_reference, make, dtype):
-    """An entry that is alone in its row, or far above the rest, gets exactly 1.
-
-    一行中唯一的元素，或远高于其余的元素，恰好得到 1。
-    """
+    """An entry that is alone in its row, or far above the rest, gets exactly 1."""
     for row in ([3.0], [0.0, -200.0], [-200.0, 0.0, -300.0]):
         p = student.softmax(make.tensor(row))
-        en, zh = "an entry without a competitor does not get 1", "没有竞争者的元素没有得到 1"
-        expect_close(p.amax(), 1.0, 2 * torch.finfo(dtype).eps, en, zh)
+        said = "an entry without a competitor does not get 1"
+        expect_close(p.amax(), 1.0, 2 * torch.finfo(dtype).eps, said)
         matches_reference.softmax(make.tensor(row))
 
 
 @points(0.4)
 @dtypes("float32", "float64")
 def test_equal_logits(student, matches_reference, make, dtype):
-    """n equal logits get exactly 1/n each, because nothing else is added to their sum.
-
-    n 个相等的 logits 各得恰好 1/n，因为它们的和里没有掺入别的数。
-    """
+    """n equal logits get exactly 1/n each, because nothing else is added to their sum."""
     for n in (2, 3, 5, 7):
         p = student.softmax(make.tensor([0.0] * n))
         detour = bool((p.float() == p).all())  # float32 inside is honest; what float32 cannot hold did not come from it
         epsilon = torch.finfo(torch.float32 if detour else dtype).eps
-        en, zh = f"{n} equal logits do not get 1/{n} each", f"{n} 个相等的 logits 没有各得 1/{n}"
-        expect_close(p, 1 / n, 16 / n * epsilon, en, zh)
+        said = Text("{n} equal logits do not get 1/{n} each").format(n=n)
+        expect_close(p, 1 / n, 16 / n * epsilon, said)
         matches_reference.softmax(make.normal(n))
 
 
@@ -149,17 +127,16 @@ test_lengths = laws.lengths(0.1, lambda ask, make, n: ask.softmax(make.normal(2,
 def seen(y, x, dim=-1):
     sums = y.sum(dim)
     if not bool(((sums - 1).abs() < 1e-3).all()):
-        en, zh = span(sums)
-        yield Text(f"the sums along dim {dim} are {en}, not 1", f"沿第 {dim} 维的和为 {zh}，而不是 1")
+        yield Text("the sums along dim {dim} are {sum}, not 1").format(dim=dim, sum=span(sums))
         for other in range(x.dim()):
             if other != dim % x.dim() and bool(((y.sum(other) - 1).abs() < 1e-3).all()):
-                yield Text(f"they are 1 along dim {other}", f"沿第 {other} 维的和才是 1")
+                yield Text("they are 1 along dim {other}").format(other=other)
     if bool((y[x == -math.inf] != 0).any()):
-        yield Text("a logit of -inf has weight", "值为 -inf 的 logit 得到了权重")
+        yield Text("a logit of -inf has weight")
     if bool((y < 0).any()):
-        yield Text(f"{int((y < 0).sum())} entries are negative", f"有 {int((y < 0).sum())} 个元素为负")
+        yield Text("{y} entries are negative").format(y=int((y < 0).sum()))
     if x.shape[dim] > 1 and not bool((y.argmax(dim) == x.argmax(dim)).all()):
-        yield Text("the largest entry is not where the largest input is", "最大元素的位置与输入最大值的位置不同")
+        yield Text("the largest entry is not where the largest input is")
 
 
 def shifted(x, dim, shift):

@@ -29,27 +29,23 @@ def belong(scores, w):
     """Expect these scores to be right for w: gaps, zeros, and the way back through softmax."""
     dtype, seen = w.dtype, w > 0
     scores, w = scores.double(), w.double()
-    en, zh = "the score of a weight of 0 is not -inf", "权重 0 对应的分数不是 -inf"
-    expect(scores[~seen] == -math.inf, en, zh)
-    expect(scores[seen].isfinite(), "the score of a weight above 0 is not finite", "大于 0 的权重对应的分数不是有限的")
+    said = "the score of a weight of 0 is not -inf"
+    expect(scores[~seen] == -math.inf, said)
+    expect(scores[seen].isfinite(), "the score of a weight above 0 is not finite")
     # A score is a logarithm (its rounding, that of w to float32 and of one division: |log w| / 2 + 1 epsilon) plus a
     # constant of that size, rounded again (|log w|); a gap has two scores.
     logs = (w[seen] / w.max()).log()
     epsilon = max(torch.finfo(dtype).eps, torch.finfo(torch.float32).eps)
     tolerance = epsilon * (4 * float(w[seen].log().abs().max()) + 8)
-    en = "the gap between a score and that of the largest weight does not fit their weights"
-    zh = "某个分数与最大权重的分数之差，与两者的权重不符"
-    expect_close(scores[seen] - scores[w.argmax()], logs, tolerance, en, zh)
-    en, zh = "softmax of the scores is not w", "这些分数的 softmax 不等于 w"
-    expect_close(scores.softmax(-1), w / w.sum(), tolerance, en, zh)
+    said = "the gap between a score and that of the largest weight does not fit their weights"
+    expect_close(scores[seen] - scores[w.argmax()], logs, tolerance, said)
+    said = "softmax of the scores is not w"
+    expect_close(scores.softmax(-1), w / w.sum(), tolerance, said)
 
 
 @points(0.6)
 def test_rows_from_texts(student, make):
-    """Rows of weights as texts print them get scores whose softmax they are.
-
-    文章里常见的几行权重，得到的分数经 softmax 后就是它们。
-    """
+    """Rows of weights as texts print them get scores whose softmax they are."""
     for row in ROWS:
         w = make.tensor(row)
         belong(student.softmax_inverse(w), w)
@@ -57,10 +53,7 @@ def test_rows_from_texts(student, make):
 
 @points(1.6)
 def test_gaps(student, make, dtype):
-    """The gap between two scores is the logarithm of the ratio of their weights.
-
-    两个分数之差等于对应权重之比的对数。
-    """
+    """The gap between two scores is the logarithm of the ratio of their weights."""
     for n in (2, 3, 5, 8, 13, 24):
         w = with_a_small_one(make, n)
         belong(student.softmax_inverse(w), w)
@@ -68,28 +61,21 @@ def test_gaps(student, make, dtype):
 
 @points(0.8)
 def test_round_trip(student, make):
-    """From scores to weights and back the scores return, but for a constant; also scores that are far apart.
-
-    从分数到权重再回来，得到原来的分数（只差一个常数）；相距很远的分数也是如此。
-    """
+    """From scores to weights and back the scores return, but for a constant; also scores that are far apart."""
     for n, gap in ((2, 1.0), (3, 2.0), (5, 2.0), (7, 2.7)):
         start = make.distinct(n) * gap
         w = make.tensor(start.double().softmax(-1))
         scores = student.softmax_inverse(w)
         gaps = start.double() - start.double()[w.argmax()]
-        en = "the scores that the weights were made from do not return"
-        zh = "没有得到当初用来生成这些权重的分数"
-        expect_close(scores.double() - scores.double()[w.argmax()], gaps, 1e-4, en, zh)
+        said = "the scores that the weights were made from do not return"
+        expect_close(scores.double() - scores.double()[w.argmax()], gaps, 1e-4, said)
         belong(scores, w)
 
 
 @points(1)
 @dtypes("float16", "float32", "float64")
 def test_zero_weights(student, make, dtype):
-    """A weight of 0 belongs to a score of -inf wherever it stands, and the others are as if it were not there.
-
-    权重 0 无论在哪个位置，对应的分数都是 -inf；其余分数的结果如同它不存在。
-    """
+    """A weight of 0 belongs to a score of -inf wherever it stands, and the others are as if it were not there."""
     for row in ([0.0, 1.0], [0.75, 0.25, 0.0], [0.0, 0.5, 0.25, 0.25], [0.0, 0.0, 0.125, 0.0, 0.875]):
         w = make.tensor(row)
         belong(student.softmax_inverse(w), w)
@@ -98,10 +84,7 @@ def test_zero_weights(student, make, dtype):
 @points(0.8)
 @dtypes("float32", "float64")
 def test_tiny_weights(student, make, dtype):
-    """A weight of 1e-12 is small but not 0: its score is low by just as much as the ratio says.
-
-    权重 1e-12 很小，但不是 0：它的分数低多少，恰由权重之比决定。
-    """
+    """A weight of 1e-12 is small but not 0: its score is low by just as much as the ratio says."""
     tiny = [1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12]
     for row in ([1 - sum(tiny), *tiny], [1.0, 1e-12], [3e-7, 0.25, 0.75, 1e-9], [1e-30, 1.0, 1e-20]):
         w = make.tensor(row)
@@ -110,10 +93,7 @@ def test_tiny_weights(student, make, dtype):
 
 @points(0.4)
 def test_special_rows(student, make):
-    """A single weight, equal weights, many weights and one that takes the whole are no special case.
-
-    只有一个权重、权重全部相等、权重很多、某个权重独占全部时，都没有例外。
-    """
+    """A single weight, equal weights, many weights and one that takes the whole are no special case."""
     for row in ([1.0], [0.5, 0.5], [0.25] * 4, [1.0, 0.0, 0.0]):
         w = make.tensor(row)
         belong(student.softmax_inverse(w), w)
@@ -123,20 +103,14 @@ def test_special_rows(student, make):
 
 @points(0.2)
 def test_memory_layout(student, make):
-    """The layout of the weights in memory does not matter: a column of a matrix and an expanded tensor work as well.
-
-    权重在内存中的排布不影响结果：矩阵的一列、expand 得到的张量同样适用。
-    """
+    """The layout of the weights in memory does not matter: a column of a matrix and an expanded tensor work as well."""
     for w in (torch.stack([make.tensor(ROWS[2])] * 3, 1)[:, 1], make.tensor([0.25]).expand(4)):
         belong(student.softmax_inverse(w), w)
 
 
 @points(0.15)
 def test_input_unchanged(student, does_not_mutate, make):
-    """The weights are left as they were.
-
-    权重保持原样。
-    """
+    """The weights are left as they were."""
     for row in ROWS[1:3]:
         w = make.tensor(row)
         does_not_mutate.softmax_inverse(w)
@@ -145,10 +119,7 @@ def test_input_unchanged(student, does_not_mutate, make):
 
 @points(0.3)
 def test_device(stays_on_device, student, make):
-    """All of it happens on the device of the input.
-
-    全部计算都在输入所在的设备上进行。
-    """
+    """All of it happens on the device of the input."""
     for row in ([0.25, 0.15, 0.6], [0.5, 0.0, 0.5, 0.0]):
         w = make.tensor(row)
         stays_on_device.softmax_inverse(w)
@@ -157,10 +128,7 @@ def test_device(stays_on_device, student, make):
 
 @points(0.1)
 def test_remembers_nothing(student, make):
-    """Nothing is remembered: a call gives the same result whatever was called before, and earlier results stay.
-
-    不记住任何东西：无论之前调用过什么，同一调用的结果都相同，先前的结果也保持不变。
-    """
+    """Nothing is remembered: a call gives the same result whatever was called before, and earlier results stay."""
     rows = [make.tensor(row) for row in (ROWS[1], [0.5, 0.25, 0.25], ROWS[2], ROWS[1])]
     for scores, w in zip(student.turns.softmax_inverse(*((w,) for w in rows)), rows, strict=True):
         belong(scores, w)
@@ -168,10 +136,7 @@ def test_remembers_nothing(student, make):
 
 @points(0.05)
 def test_keywords(student, make):
-    """The argument can be passed by its name.
-
-    参数可以按名字传入。
-    """
+    """The argument can be passed by its name."""
     w = make.tensor(ROWS[1])
     belong(student.by_keyword.softmax_inverse(w), w)
 
@@ -181,20 +146,17 @@ def seen(scores, w):
     due = w.log()
     uneven = w[:, None] > w
     if bool(uneven.any()) and bool((scores[:, None] < scores)[uneven].all()):
-        yield Text("the larger a weight, the lower its score", "权重越大，分数反而越低")
+        yield Text("the larger a weight, the lower its score")
     some = w > 0
     gaps, logs = scores[some] - scores[w.argmax()], due[some] - due[w.argmax()]
     slope = float((gaps * logs).sum() / logs.square().sum().clamp_min(1e-30))
     if bool(((gaps - slope * logs).abs() <= 1e-3 * (1 + logs.abs())).all()):
         if bool(logs.any()) and abs(slope - 1) > 1e-3:
-            yield Text(
-                f"every gap between scores is {slope:.4g} times what it should be",
-                f"分数之差都是应有值的 {slope:.4g} 倍",
-            )
+            yield Text("every gap between scores is {slope:.4g} times what it should be").format(slope=slope)
     else:
-        yield Text("the gaps between scores are not the logarithms of ratios", "分数之差不是权重之比的对数")
+        yield Text("the gaps between scores are not the logarithms of ratios")
     if bool(scores[~some].isfinite().any()):
-        yield Text("a weight of 0 has a finite score", "权重 0 得到了有限的分数")
+        yield Text("a weight of 0 has a finite score")
 
 
 KNOWN = misconceptions(
@@ -235,14 +197,11 @@ KNOWN = misconceptions(
 )
 ADDED = Text(
     "A small number is added before the logarithm. A weight of 0 then gets a finite score, and weights of that size "
-    "get scores that are too high. log 0 = -inf is just what is due here.",
-    "取对数之前加了一个小数。于是权重 0 得到了有限的分数，与该数大小相当的权重，分数也偏高。这里正需要 log 0 = -inf。",
+    "get scores that are too high. log 0 = -inf is just what is due here."
 )
 CLAMPED = Text(
     "The weights are raised to a smallest allowed one before the logarithm. A weight of 0 then gets a finite score, "
-    "and all weights below that number get the same. log 0 = -inf is just what is due here.",
-    "取对数之前把权重抬高到了某个下限。于是权重 0 得到了有限的分数，所有低于下限的权重得到同一个分数。"
-    "这里正需要 log 0 = -inf。",
+    "and all weights below that number get the same. log 0 = -inf is just what is due here."
 )
 
 

@@ -34,73 +34,56 @@ def inputs(make, d=7, n=5, dk=3, h=2):
 
 @points(3)
 def test_definition(matches_reference, make, dtype):
-    """The update is the sum over heads of up (down E A).
-
-    改变量是各个头的 up (down E A) 之和。
-    """
+    """The update is the sum over heads of up (down E A)."""
     for d, n, dk, h in ((4, 3, 2, 1), (4, 3, 2, 2), (7, 5, 3, 2), (6, 4, 5, 3), (8, 5, 2, 4)):
         matches_reference.value_update(*inputs(make, d, n, dk, h))
 
 
 @points(1)
 def test_columns(student, matches_reference, make):
-    """Column j of a pattern belongs to token j: if it takes all from token i, it gets the value of token i.
-
-    模式的第 j 列属于第 j 个词元：如果它全部取自第 i 个词元，得到的就是第 i 个词元的值。
-    """
+    """Column j of a pattern belongs to token j: if it takes all from token i, it gets the value of token i."""
     for d, n in ((4, 3), (7, 5)):
         E, _, downs, ups = inputs(make, d, n, 2, 1)
         source = [(j + 1) % n if j else 2 for j in range(n)]  # no permutation: some tokens are taken twice
         pattern = torch.stack([make.tensor([float(i == s) for i in range(n)]) for s in source], dim=1)
         found = student.value_update(E, [pattern], downs, ups)
         due = (ups[0] @ downs[0] @ E)[:, source]
-        en = f"tokens that take all from the tokens {source} do not get their values"
-        zh = f"各个词元依次全部取自第 {source} 个词元，得到的却不是它们的值"
-        expect_close(found, due, 1e-4, en, zh)
+        said = Text("tokens that take all from the tokens {source} do not get their values").format(source=source)
+        expect_close(found, due, 1e-4, said)
         matches_reference.value_update(*inputs(make, d, n, 2, 1))
 
 
 @points(1.5)
 def test_heads_add_up(student, matches_reference, make):
-    """What two heads add is what one adds plus what the other adds; and twice the tokens means twice the update.
-
-    两个头加上的，等于一个头加上的与另一个头加上的之和；词元变为两倍，改变量也变为两倍。
-    """
+    """What two heads add is what one adds plus what the other adds; and twice the tokens means twice the update."""
     for d, n, dk, h in ((4, 3, 2, 2), (7, 5, 3, 3)):
         E, patterns, downs, ups = inputs(make, d, n, dk, h)
         both = student.value_update(E, patterns, downs, ups)
         alone = [student.value_update(E, [patterns[i]], [downs[i]], [ups[i]]) for i in range(h)]
-        en, zh = f"{h} heads do not add what they add one by one", f"{h} 个头一起加上的，不等于逐个加上的之和"
-        expect_close(both, sum(alone), 1e-4, en, zh)
+        said = Text("{h} heads do not add what they add one by one").format(h=h)
+        expect_close(both, sum(alone), 1e-4, said)
         twice = student.value_update(2 * E, patterns, downs, ups)
-        en, zh = "twice the tokens do not give twice the update", "词元变为两倍，改变量却没有变为两倍"
-        expect_close(twice, 2 * both, 1e-4, en, zh)
+        said = "twice the tokens do not give twice the update"
+        expect_close(twice, 2 * both, 1e-4, said)
         matches_reference.value_update(E, patterns, downs, ups)
 
 
 @points(1)
 def test_narrow_heads(student, matches_reference, make):
-    """One head moves all tokens within the dk directions of its up, so its update has rank dk at most.
-
-    一个头只能让各个词元沿着它的 up 的 dk 个方向移动，因此它的改变量的秩不超过 dk。
-    """
+    """One head moves all tokens within the dk directions of its up, so its update has rank dk at most."""
     for d, n, dk in ((6, 5, 2), (8, 7, 3)):
         arguments = inputs(make, d, n, dk, 1)
         found = student.value_update(*arguments).double()
-        expect(found.isfinite(), "the update of one head is not finite", "单个头的改变量不是有限的数")
+        expect(found.isfinite(), "the update of one head is not finite")
         rank = int((torch.linalg.svdvals(found) > 1e-4 * torch.linalg.matrix_norm(found, 2)).sum())
-        en = f"the update of one head with dk={dk} has rank {rank}"
-        zh = f"dk={dk} 的单个头，改变量的秩却是 {rank}"
-        expect(rank <= dk, en, zh)
+        said = Text("the update of one head with dk={dk} has rank {rank}").format(dk=dk, rank=rank)
+        expect(rank <= dk, said)
         matches_reference.value_update(*arguments)
 
 
 @points(1)
 def test_special_sizes(matches_reference, make):
-    """One token, one channel, dk = 1, dk = d, and sizes that coincide are no special case.
-
-    单个词元、单个通道、dk = 1、dk = d，以及几个尺寸恰好相等时，都没有例外。
-    """
+    """One token, one channel, dk = 1, dk = d, and sizes that coincide are no special case."""
     for d, n, dk, h in (
         (4, 4, 2, 2), (3, 5, 3, 2), (3, 3, 3, 3), (6, 4, 1, 6), (5, 1, 2, 3), (1, 4, 1, 2), (1, 1, 1, 1),
     ):  # fmt: skip
@@ -132,17 +115,17 @@ def seen(update, E, patterns, downs, ups):
     off = update - due
     scale = float((update * due).sum() / due.square().sum().clamp_min(1e-30))
     if not bool(update.any()):
-        yield Text("the update is 0 everywhere", "改变量处处为 0")
+        yield Text("the update is 0 everywhere")
     elif abs(scale - 1) > 1e-3 and alike(update, scale * due):
-        yield Text(f"the update is the right one times {scale:.4g}", f"改变量等于正确结果乘以 {scale:.4g}")
+        yield Text("the update is the right one times {scale:.4g}").format(scale=scale)
     for i, head in enumerate(zip(patterns, downs, ups, strict=True)):
         part = added(E, *([t] for t in head))
         if len(ups) > 1 and alike(off, -part):
-            yield Text(f"what head {i} adds is missing", f"缺少第 {i} 个头加上的部分")
+            yield Text("what head {i} adds is missing").format(i=i)
     tokens = (off.abs() > 1e-3 * (1 + due.abs())).any(0)
     if bool(tokens.any()) and not bool(tokens.all()):
         places = tokens.nonzero().flatten().tolist()
-        yield Text(f"only the columns {places} are wrong", f"只有第 {places} 列有误")
+        yield Text("only the columns {places} are wrong").format(places=places)
 
 
 def alike(one, other):

@@ -65,6 +65,6 @@ def test_facts(matches_reference):
 @points(1)
 def test_loose(any_shape):
     found = any_shape.facts(3)
-    expect(found["parts"][0].numel() >= 3, "too few parts", "部分太少")
+    expect(found["parts"][0].numel() >= 3, "too few parts")
 """
 )

@@ -26,25 +26,26 @@ from grader.questions import Number, Written, question
 
 @question(1, Number(4))
 def share(lab):
-    """Which share is it?
-
-    它占多大的比例？
-    """
+    """Which share is it?"""
     return {CANARIES[3]}
 
-@question(3, Written((("says why", "说明原因"), ("gives an example", "举例"))))
+@question(3, Written(("says why", "gives an example")))
 def essay(lab):
-    """Explain it.
-
-    请解释。
-    """
+    """Explain it."""
 '''
 ENTRY = """\
       - id: quiz
-        title: {en: A few questions, zh: 几个问题}
+        title: A few questions
         points: 4
         kind: questions
 """
+CHINESE = {
+    "Which share is it?": "它占多大的比例？",
+    "Explain it.": "请解释。",
+    "says why": "说明原因",
+    "gives an example": "举例",
+    "A few questions": "几个问题",
+}
 Notebook = dict[str, Any]
 
 
@@ -57,6 +58,8 @@ def kit(folder: Path) -> Path:
                 file.write(f"\n\n{canary} = '{canary}'  # {canary}\n")
     with open(folder / "course.yaml", "a", encoding="utf-8") as file:
         file.write(ENTRY)
+    with open(folder / "languages" / "zh.po", "a", encoding="utf-8") as file:
+        file.write("".join(f'\nmsgid "{key}"\nmsgstr "{said}"\n' for key, said in CHINESE.items()))
     (folder / "tests" / "hidden" / "quiz.py").write_text(QUIZ, encoding="utf-8")
     (folder / "solutions" / "answers.yaml").write_text(f"quiz:\n  share: {CANARIES[3]}\n")
     (folder / "exercises" / "answers.yaml").write_text("quiz:\n  share:\n")

@@ -62,8 +62,8 @@ def refusal(path: Path) -> str:
     source = scale_of(path)
     assert source.text is None
     assert source.refused is not None
-    assert source.refused.zh != source.refused.en
-    return source.refused.en
+    assert source.refused.to("zh") != source.refused.to("en")
+    return source.refused.to("en")
 
 
 def whole_refusal(path: Path) -> str:
@@ -71,5 +71,5 @@ def whole_refusal(path: Path) -> str:
     found = read(path)
     assert found.sources == {}
     assert found.refused is not None
-    assert found.refused.zh != found.refused.en
-    return found.refused.en
+    assert found.refused.to("zh") != found.refused.to("en")
+    return found.refused.to("en")

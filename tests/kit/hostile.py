@@ -109,7 +109,7 @@ def judged(suites: Suites, exercise: str, change: Callable[[Any], Any], seed: in
     results = list(suites.run(exercise, target, seed))
     assert {r.verdict for r in results} <= VERDICTS
     failed = [r for r in results if r.verdict == "failed"]
-    assert all(0 < len(r.reason.en) < LONGEST for r in failed), max(len(r.reason.en) for r in failed)
+    assert all(0 < len(r.reason.to("en")) < LONGEST for r in failed), max(len(r.reason.to("en")) for r in failed)
     diagnose(exercise, suite, results, target.call)
     for result in failed:
         unrecognised(result.reason, results, suite)

@@ -8,9 +8,10 @@ from rich.console import Console
 
 from grader.rendering.terminal.screen import Screen
 from grader.report.report import Check, Diagnosis, Environment, ExerciseReport, Picture, Report
+from grader.texts import Text, plain
 
 FIRST, LAST = [1, 0, 0], [0.2, 0.3, 0.5]
-WEIGHTS = Picture("result 2", [3, 3], [FIRST, [0.5, 0.5, 0], LAST], [FIRST, [0.3, 0.7, 0], LAST])
+WEIGHTS = Picture(Text("result 2"), [3, 3], [FIRST, [0.5, 0.5, 0], LAST], [FIRST, [0.3, 0.7, 0], LAST])
 
 
 def on_screen(lang: str = "en", width: int = 100, **options: object) -> tuple[Screen, io.StringIO]:
@@ -21,36 +22,36 @@ def on_screen(lang: str = "en", width: int = 100, **options: object) -> tuple[Sc
 
 
 def check(verdict="failed", reason="", id="test_a[cpu]", title="A is b.", picture=None) -> Check:
-    return Check(id, title, verdict, float(verdict == "passed"), 1.0, reason, 0.01, picture)
+    return Check(id, plain(title), verdict, float(verdict == "passed"), 1.0, plain(reason), 0.01, picture=picture)
 
 
 def report(*exercises: ExerciseReport) -> Report:
-    environment = Environment("1", "3.11", "2.13", {"cpu": "ran"}, ())
+    environment = Environment("1", "3.11", "2.13", {"cpu": plain("ran")}, ())
     score, most = (sum(getattr(e, name) for e in exercises) for name in ("score", "max_score"))
     return Report("s", "graded", None, score, most, "", environment, exercises)
 
 
 FAILED = ExerciseReport(
-    "scale", "failed", "scale(x [2]): wrong", 1.0, 3.0,
+    "scale", "failed", plain("scale(x [2]): wrong"), 1.0, 3.0,
     (
         check("passed", id="test_a[cpu-float32]"),
         check("failed", "scale(x [2]): wrong\ninput:\n1", "test_a[cpu-float64]"),
         check("failed", "a law is broken", "test_b[cpu]", "B is c.", WEIGHTS),
     ),
-    (Diagnosis("scale/adds", "You add.", ("test_b[cpu]",)),), "printed\x07\n", chief="test_a[cpu-float64]",
+    (Diagnosis("scale/adds", plain("You add."), ("test_b[cpu]",)),), "printed\x07\n", chief="test_a[cpu-float64]",
 )  # fmt: skip
 
 
 def not_begun(id: str, reason: str) -> ExerciseReport:
     """Nobody has written anything yet."""
     failed = check(reason=reason)
-    return ExerciseReport(id, "failed", reason, 0.0, 1.0, (failed,), started=False, stub=True, chief=failed.id)
+    return ExerciseReport(id, "failed", failed.reason, 0.0, 1.0, (failed,), started=False, stub=True, chief=failed.id)
 
 
 def as_given(id: str) -> ExerciseReport:
     """Code to repair that nobody has touched."""
     failed = check(reason=f"{id}(x): the result is off")
-    given = Diagnosis(f"{id}/as_given", "This is the code as it was given.", (failed.id,))
+    given = Diagnosis(f"{id}/as_given", plain("This is the code as it was given."), (failed.id,))
     return ExerciseReport(id, "failed", failed.reason, 0.0, 1.0, (failed,), (given,), stub=True, chief=failed.id)
 
 

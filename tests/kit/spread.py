@@ -14,10 +14,7 @@ def spread_bound(x, dim=-1):
 
 @points(2)
 def test_values(matches_reference, make):
-    """Each row is divided by the root of its sum of squares.
-
-    每一行都除以平方和的平方根。
-    """
+    """Each row is divided by the root of its sum of squares."""
     for shape in ((2,), (3,), (2, 3), (3, 2), (2, 2), (4, 5, 6)):
         matches_reference.spread(make.normal(*shape))
         for dim in range(len(shape)):
@@ -26,47 +23,32 @@ def test_values(matches_reference, make):
 
 @points(1)
 def test_large(matches_reference, make):
-    """Large entries do not overflow.
-
-    很大的元素不会上溢。
-    """
+    """Large entries do not overflow."""
     matches_reference.spread(make.tensor([1e25, -1e25]))
     matches_reference.spread(make.tensor([[1e25, 2e25], [0.0, 3e25]]))
 
 
 @misconception("spread")
 def not_squared(x, dim=-1):
-    """The entries are added as they are.
-
-    元素没有平方就相加了。
-    """
+    """The entries are added as they are."""
     return x / x.sum(dim, keepdim=True)
 
 
 @misconception("spread")
 def last_only(x, dim=-1):
-    """The last dimension is taken whatever dim says.
-
-    不管 dim 是什么，都取了最后一维。
-    """
+    """The last dimension is taken whatever dim says."""
     return x / x.norm(dim=-1, keepdim=True)
 
 
 @misconception("spread")
 def first_only(x, dim=-1):
-    """The first dimension is taken whatever dim says.
-
-    不管 dim 是什么，都取了第一维。
-    """
+    """The first dimension is taken whatever dim says."""
     return x / x.norm(dim=0, keepdim=True)
 
 
 @misconception("spread")
 def halved(x, dim=-1):
-    """The result is halved.
-
-    结果少了一半。
-    """
+    """The result is halved."""
     return x / x.norm(dim=dim, keepdim=True) / 2
 '''
 RIGHT = '''"""Divide each row by its length."""
@@ -82,7 +64,7 @@ def spread(x: torch.Tensor, dim: int = -1) -> torch.Tensor:
     return small / length
 '''
 ENTRY = """      - id: spread
-        title: {en: Spread, zh: 展开}
+        title: Spread
         points: 3
         functions: [spread]
         forbid: [torch.nn.functional.normalize]

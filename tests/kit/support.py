@@ -20,7 +20,7 @@ else:
 ROOT = Path(__file__).resolve().parents[2]
 TOY = Path(__file__).resolve().parent / "toy"
 ENVIRONMENT = {k: os.environ[k] for k in ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP") if k in os.environ}
-OPTIONS = RunOptions(lang="en", device="cpu", kit="test")
+OPTIONS = RunOptions(device="cpu", kit="test")
 
 
 def pyproject() -> dict[str, Any]:

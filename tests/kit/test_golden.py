@@ -1,6 +1,6 @@
-"""Whole reports, compared by equality: what a student gets for each kind of submission, in both languages.
+"""Whole reports, compared by equality: what is found in each kind of submission.
 
-`golden/<case>/submission/` is the submission, `golden/<case>/expected.<lang>.json` its report. After a change that is
+`golden/<case>/submission/` is the submission, `golden/<case>/expected.json` its report. After a change that is
 meant to alter reports, write them anew and read the difference before committing it:
 
     python -m pytest tests/kit/test_golden.py --regenerate
@@ -14,9 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
-from support import OPTIONS
 
 from grader.batch.grading_processes import GradingProcess
 from grader.intake import load
@@ -26,16 +24,6 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server
 GOLDEN = Path(__file__).parent / "golden"
 CASES = sorted(p.parent.name for p in GOLDEN.glob("*/submission"))
 SEED = 7
-
-
-@pytest.fixture(scope="module")
-def pool(fork_server, toy):
-    opened = {
-        lang: fork_server.grading_process(toy, msgspec.structs.replace(OPTIONS, lang=lang)) for lang in ("en", "zh")
-    }
-    yield opened
-    for process in opened.values():
-        process.close()
 
 
 def stable(text: str) -> dict[str, Any]:
@@ -48,12 +36,11 @@ def stable(text: str) -> dict[str, Any]:
     return report
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("case", CASES)
-def test_report(case, lang, toy, pool: dict[str, GradingProcess], request):
+def test_report(case, toy, process: GradingProcess, request):
     submission = load(GOLDEN / case / "submission", toy)
-    found = stable(pool[lang].grade(submission, "", SEED))
-    expected = GOLDEN / case / f"expected.{lang}.json"
+    found = stable(process.grade(submission, "", SEED))
+    expected = GOLDEN / case / "expected.json"
     if request.config.getoption("--regenerate"):
         expected.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     assert found == json.loads(expected.read_text(encoding="utf-8"))
@@ -61,7 +48,7 @@ def test_report(case, lang, toy, pool: dict[str, GradingProcess], request):
 
 def test_every_kind_of_ending_is_there():
     """The cases together show each status, each verdict but `skipped`, and a diagnosis."""
-    reports = [json.loads((GOLDEN / case / "expected.en.json").read_text(encoding="utf-8")) for case in CASES]
+    reports = [json.loads((GOLDEN / case / "expected.json").read_text(encoding="utf-8")) for case in CASES]
     exercises = [e for r in reports for e in r["exercises"]]
     assert {e["status"] for e in exercises} == {"passed", "failed", "rejected", "missing"}
     assert {c["verdict"] for e in exercises for c in e["checks"]} >= {"passed", "failed", "timeout", "crashed"}

@@ -83,6 +83,7 @@ def test_a_students_installation_is_small(wheel):
         "markdown-it-py",
         "watchfiles",
         "pygments",
+        "babel",
     ]
     extras = set(re.findall(r"^Provides-Extra: (\w+)$", metadata, re.MULTILINE))
     assert {"torch", "pages", "similarity", "cluster", "nbgrader"} <= extras

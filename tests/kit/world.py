@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 import re
 import secrets
@@ -20,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from support import ROOT, TOY, descendants, solution, wait_until
+
+from grader.report import Report, in_words
 
 ATTACKS = sorted((ROOT / "tests" / "kit" / "attacks").glob("*.py"))
 PARTS = {
@@ -69,8 +70,8 @@ class World:
         return (self.results / "reports" / f"{student}.json").read_text(encoding="utf-8")
 
     def report(self, student: str) -> dict[str, Any]:
-        report: dict[str, Any] = json.loads(self.report_text(student))
-        return report
+        """The report in words."""
+        return in_words(Report.from_json(self.report_text(student)), "en")
 
     def texts(self) -> str:
         """Everything that the run left for people to read."""

@@ -23,7 +23,7 @@ from grader.errors import CourseError
 from grader.intake import NOTEBOOK, Notebook, Submission, printable, read_notebooks
 from grader.integrations.nbgrader import gradebook, graded_notebook
 from grader.integrations.nbgrader.config import CONFIG, configuration
-from grader.report import Fault, Report, Row
+from grader.report import Fault, Report, Row, redact
 from grader.texts import one_line
 from grader.whole_files import replace
 
@@ -135,7 +135,7 @@ class NbCourse:
         by_name = {entry.student: entry.path for entry in self.entries()}
         for outcome in stream:
             if isinstance(outcome, Row) and (report := reports(outcome.student, outcome.fingerprint)):
-                self._note(by_name[outcome.student], report)
+                self._note(by_name[outcome.student], redact(report, self._course.settings.feedback))
             yield outcome
 
     def _note(self, entry: Path, report: Report) -> None:

@@ -145,10 +145,10 @@ def _mark(report: ExerciseReport, points: float, lang: str) -> Mark:
     share = report.score / report.max_score if report.max_score else None
     lines = [f"{report.id}: {_points(report, points, lang)}"]
     if report.reason and not report.checks:
-        lines += report.reason.splitlines()
+        lines += report.reason.to(lang).splitlines()
     for _, same in itertools.groupby(report.checks, lambda c: (c.title, c.verdict)):
-        lines += _check(list(same))
-    lines += [f"→ {line}" for d in report.diagnoses for line in d.message.splitlines()]
+        lines += _check(list(same), lang)
+    lines += [f"→ {line}" for d in report.diagnoses for line in d.message.to(lang).splitlines()]
     if report.stdout:
         lines += [PRINTED.to(lang), *(f"  {line}" for line in report.stdout.splitlines())]
     return Mark(None if share is None else round(points * share, 4), "\n".join(lines) + "\n")
@@ -161,13 +161,15 @@ def _points(report: ExerciseReport, points: float | None, lang: str) -> str:
     return POINTS.format(score=score, most=most).to(lang)
 
 
-def _check(same: Sequence[Check]) -> Iterable[str]:
+def _check(same: Sequence[Check], lang: str) -> Iterable[str]:
     """Checks that differ only in dtype or device in a line, and the first one's reason."""
     labels = ", ".join(filter(None, (in_parts(c.id)[1] for c in same)))
     score, most, first = total(c.points for c in same), total(c.max_points for c in same), same[0]
-    yield f"{SIGNS.get(first.verdict, '✘')} {score:g} / {most:g}  {first.title}" + (f"  [{labels}]" if labels else "")
+    sign, title = SIGNS.get(first.verdict, "✘"), first.title.to(lang)
+    yield f"{sign} {score:g} / {most:g}  {title}" + (f"  [{labels}]" if labels else "")
     if first.verdict != "passed":
-        yield from (f"      {line}" for line in first.reason.splitlines())
+        said = (line for text in (first.reason, first.values) for line in text.to(lang).splitlines())
+        yield from (f"      {line}" for line in said)
 
 
 def _comments(report: Report, released: Mapping[str, Released], found: Notebook, lang: str) -> dict[str, str]:
@@ -183,17 +185,20 @@ def _comments(report: Report, released: Mapping[str, Released], found: Notebook,
 def _comment(report: ExerciseReport, found: Notebook, cell: str, points: float | None, lang: str) -> str:
     """The comment in Markdown. What may come from the student's program is indented, so that it is shown as it is."""
     name = "" if cell == work_cell(report.id) else f"{report.id}: "
-    head, reasons = [f"{name}{_points(report, points, lang)}{STOP.to(lang)}"], [report.reason or ""]
+    head, reasons = (
+        [f"{name}{_points(report, points, lang)}{STOP.to(lang)}"],
+        [report.reason.to(lang) if report.reason else ""],
+    )
     if not report.started:
         head, reasons = [*head, NOT_STARTED.to(lang)], []
     elif report.checks:
         failed = len(report.failed)
         count = FAILED.format(failed=failed, all=len(report.checks)) if failed else ALL_PASSED
-        head, reasons = [*head, count.to(lang)], [*reasons, *(f"→ {d.message}" for d in report.diagnoses)]
+        head, reasons = [*head, count.to(lang)], [*reasons, *(f"→ {d.message.to(lang)}" for d in report.diagnoses)]
     if earlier := found.earlier(cell):
         head.append(TWICE.format(cell=cell, count=len(earlier) + 1).to(lang))
     parts = [
         ("" if lang in WITHOUT_SPACES else " ").join(head),
-        quoted("\n".join(filter(None, [*reasons, *report.remarks]))),
+        quoted("\n".join(filter(None, [*reasons, *(remark.to(lang) for remark in report.remarks)]))),
     ]
     return "\n\n".join(filter(None, parts))

@@ -23,7 +23,7 @@ from grader.course import course as courses
 from grader.errors import MachineError
 from grader.intake import NOTEBOOK, read_notebooks
 from grader.integrations.nbgrader import gradebook, graded_notebook
-from grader.report import Report, seeds
+from grader.report import Report, redact, seeds
 from grader.sandbox.confinement import REQUIRED
 from grader.sandbox.processes import RunOptions
 
@@ -70,8 +70,8 @@ class BehindTheWall(NbGraderPreprocessor):
             sheet = gradebook.sheet(book, assignment, name)
             submission = gradebook.submission([sheet], [found], student, course)
             seed = seeds.new() if self.seed is None else self.seed
-            pool = _standing.pool(course, RunOptions(self.lang, self.device, (), kit_version()))
-            report = Report.from_json(pool.grade(submission, "", seed))
+            pool = _standing.pool(course, RunOptions(self.device, (), kit_version()))
+            report = redact(Report.from_json(pool.grade(submission, "", seed)), course.settings.feedback)
             graded = graded_notebook.graded(report, found, sheet.cells, self.lang)
             gradebook.record(book, assignment, student, name, graded, again=False)
         return graded.nb, resources
@@ -91,7 +91,7 @@ class _Standing:
         Raises:
             MachineError: this machine cannot build the sandbox.
         """
-        key = json.dumps([str(course.root), course.digests(), options.lang, options.device], sort_keys=True)
+        key = json.dumps([str(course.root), course.digests(), options.device], sort_keys=True)
         if self._pool is None or key != self._key:
             self.close()
             self._fork_server = ForkServer(environment(course.root), confined=True)

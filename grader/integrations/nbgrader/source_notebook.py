@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,13 +13,13 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from grader.authoring import blank_sheet
-from grader.course import COMMON, SHEET, Course, Exercise, Unit, file_name
+from grader.course import COMMON, SHEET, Course, Exercise, Unit, file_name, stub_languages
 from grader.errors import CourseError
 from grader.intake import work_cell
 from grader.integrations.nbgrader.graded_notebook import assembled
 from grader.report import total
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
-from grader.texts import in_which, translated
+from grader.texts import translated
 
 INTRODUCTION = translated(
     "Each exercise has a cell for your work. What your functions need from other cells, helpers and imports, is taken"
@@ -61,8 +60,6 @@ IMPORTS = {
     ),
 }
 REGION = ("### BEGIN SOLUTION", "### END SOLUTION")
-
-_EXAMPLE = re.compile(r"Example", re.IGNORECASE)
 
 
 def notebook(
@@ -138,7 +135,7 @@ def _sheet(
         return []
     alone = dataclasses.replace(unit, exercises=exercises)
     only = dataclasses.replace(course, settings=dataclasses.replace(course.settings, units=(alone,)))
-    lines = blank_sheet(only, marked, COMMON).splitlines()
+    lines = blank_sheet(only, marked, COMMON, lang).splitlines()
     fields = [line for line in lines if line.strip() and not line.lstrip().startswith(("#", "variant:"))]
     work = "\n".join([f"%%writefile {file_name(SHEET)}", *REGION, *fields])
     worth = {e.id: total(q.points for q in marked[e.id]) for e in exercises}
@@ -194,56 +191,21 @@ def broken(expression: str) -> str:
 
 
 def split(stub: str, lang: str) -> tuple[str, str]:
-    """A stub as the task, in Markdown, and the student's code cell, both with their texts in `lang` only.
+    """A stub as the task, in Markdown, and the student's code cell, both with their texts in `lang`.
 
     Raises:
         SyntaxError: the stub is not Python.
     """
-    tree = ast.parse(stub)
-    lines: list[str | None] = list(stub.splitlines())
-    changes = [_docstring(node, lang) for node in ast.walk(tree) if isinstance(node, _DOCUMENTED)]
+    stub = stub_languages.in_language(stub, lang)
+    tree, lines = ast.parse(stub), stub.splitlines()
     begun = [n for n in ast.walk(tree) if isinstance(n, ast.Raise) and "NotImplementedError" in ast.unparse(n)]
-    changes += [(n.lineno, n.lineno - 1, [" " * n.col_offset + mark for mark in REGION]) for n in begun]
-    for first, last, text in sorted((c for c in changes if c), reverse=True):
-        lines[first - 1 : last] = text
+    for node in sorted(begun, key=lambda n: n.lineno, reverse=True):
+        lines[node.lineno - 1 : node.lineno - 1] = [" " * node.col_offset + mark for mark in REGION]
     own = tree.body[0] if ast.get_docstring(tree) is not None else None
-    work = "\n".join(str(line) for line in lines[own.end_lineno if own and own.end_lineno else 0 :]).strip()
+    work = "\n".join(lines[own.end_lineno if own and own.end_lineno else 0 :]).strip()
     if not begun:  # code to be mended: all of it stays, the region above it only tells nbgrader so
         work = "\n".join([*REGION, work])
-    return in_language(ast.get_docstring(tree) or "", lang), work
-
-
-_DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_Change = tuple[int, int, list[str]]  # first and last line to replace, and by what
-
-
-def _docstring(node: ast.AST, lang: str) -> _Change | None:
-    """A function's docstring in one language, in the place of the one in both."""
-    if not isinstance(node, _DOCUMENTED) or (text := ast.get_docstring(node)) is None:
-        return None
-    indent = " " * node.body[0].col_offset
-    said = in_language(text, lang).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    ending = "" if "\n" not in said and not said.endswith('"') else f"\n{indent}"
-    lines = textwrap.indent(f'"""{said}', indent).split("\n")
-    return node.body[0].lineno, node.body[0].end_lineno or 0, (("\n".join(lines)) + ending + '"""').split("\n")
-
-
-def in_language(docstring: str, lang: str) -> str:
-    """The paragraphs of one language, with their layout. English comes first; its examples serve all.
-
-    A paragraph that does not tell its language, such as an example, is in that of the one before it.
-    """
-    found: dict[str, list[str]] = {}
-    spoken = "en"
-    for paragraph in re.split(r"\n[ \t]*\n", docstring):
-        told, said = in_which(paragraph)
-        spoken = told if told != "en" or said != paragraph else spoken
-        found.setdefault(spoken, []).append(said)
-    english = found.get("en", [])
-    if lang == "en" or lang not in found:
-        return "\n\n".join(english)
-    first, *others = found[lang]
-    return "\n\n".join([first, *filter(_EXAMPLE.match, english), *others])
+    return ast.get_docstring(tree) or "", work
 
 
 def written(nb: NotebookNode) -> bytes:

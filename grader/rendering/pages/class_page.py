@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from grader import whole_files
-from grader.course import IN_TIME, Course, LatePenalty, SuiteTexts
+from grader.course import IN_TIME, Course, LatePenalty
 from grader.intake.similarity import Findings
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
 from grader.rendering.pages.lateness import lateness
-from grader.rendering.pages.wording import SCRIPT, STATUS
+from grader.rendering.pages.wording import SCRIPT
 from grader.report import (
-    CheckFacts,
+    STATUS,
     Fault,
     Mistake,
     Regrade,
@@ -29,7 +29,7 @@ from grader.report import (
 )
 from grader.report import results as aftermath
 from grader.report.class_tally import Student
-from grader.texts import Text
+from grader.texts import NOTHING, Text, plain
 
 BINS = 10
 NAMED = 12  # students by name, before "and 19 more"
@@ -42,32 +42,29 @@ STATES = ("passed", "failed", "unstarted", "missing", "rejected", "waiting")  # 
 
 @dataclasses.dataclass(frozen=True)
 class Names:
-    """Titles of exercises and checks and explanations of mistakes, in all languages where the course is at hand."""
+    """Titles of exercises, and how their results are drawn."""
 
     course: Course
-    texts: SuiteTexts
 
-    def exercise(self, id: str) -> Text | str:
+    def exercise(self, id: str) -> Text:
         known = {oral_exam.ID: oral_exam.TITLE} | {e.id: e.title for e in self.course.exercises}
-        return known.get(id, id)
+        return known.get(id, plain(id))
 
     def view(self, id: str) -> str:
         return next((e.view for e in self.course.exercises if e.id == id), "matrix")
 
-    def check(self, facts: CheckFacts) -> Text | str:
-        return self.texts.title(facts.exercise, facts.id, facts.title)
 
-
-def write(results: Path, course: Course, texts: SuiteTexts, lang: str, findings: Findings | None = None) -> Path:
+def write(results: Path, course: Course, lang: str, level: str = "", findings: Findings | None = None) -> Path:
     """Write RESULTS/index.html from the reports in RESULTS and return its path.
 
     Args:
+        level: the feedback to show, that of the course unless it says so.
         findings: which submissions are alike, None where nobody looked.
 
     Raises:
         MachineError: a file cannot be read or written.
     """
-    found, names = class_tally.read(results / "reports"), Names(course, texts)
+    found, names = class_tally.read(results / "reports", level or course.settings.feedback), Names(course)
     pages = {path.stem for path in (results / PAGES).glob("*.html")}
     view = overview(found, names, aftermath.faults(results), aftermath.regrade(results), findings)
     path = results / "index.html"
@@ -96,9 +93,10 @@ def overview(
         "bins": [(count, count / max(*counts, 1)) for count in counts],
         "by_unit": [_part(title, exercises) for title, exercises in student_view.by_unit(shown, names.course)],
         "mistakes": [_mistake(m, found, names) for m in found.ranked()],
-        "hardest": [(f, names.check(f)) for f in found.hardest(MOST_CHECKS)],
-        "slowest": [(f, names.check(f)) for f in found.slowest(MOST_CHECKS)],
+        "hardest": found.hardest(MOST_CHECKS),
+        "slowest": found.slowest(MOST_CHECKS),
         "regrade": regrade,
+        "remarks": {s.id: s.remarks for s in found.students},
         "findings": findings,
         "named": NAMED,
         "open_mistakes": _shown_first([len(m.students) for m in found.ranked()]),
@@ -124,8 +122,9 @@ def matrix(
         penalty: what lateness leaves of the points.
     """
 
-    def told(text: Text | str) -> list[str]:
-        return [text] if isinstance(text, str) else [text.to(lang) for lang in languages]
+    def told(text: Text) -> list[str]:
+        said = [text.to(lang) for lang in languages]
+        return said if len({*said}) > 1 else said[:1]
 
     ids = _ids(found, names)
     strings, checks, results = _Numbers(), _Numbers(), _Numbers()
@@ -136,7 +135,11 @@ def matrix(
         if given.status in ("passed", "waiting"):
             return short
         failed = dict.fromkeys(checks[id, in_parts(check)[0]] for check in given.failed)
-        return (*short, strings[given.reason], tuple(mistakes[m] for m in given.mistakes), tuple(failed))
+        reason = strings[given.reason or NOTHING]
+        return (*short, reason, tuple(mistakes[m] for m in given.mistakes), tuple(failed))
+
+    def per_exercise(s: Student) -> list[int | None]:
+        return [results[result(id, s.results[id])] if id in s.results else None for id in ids]
 
     def late(student: Student) -> list[Any] | None:
         scores = {id: r.score for id, r in student.results.items()}
@@ -144,8 +147,8 @@ def matrix(
         return [found.counts, [told(why) for why in found.why]] if found else None
 
     students = [
-        [s.id, s.file, int(s.file in pages), int(s.status != "graded"), strings[s.reason],
-         s.score, s.max_score, [results[result(id, s.results[id])] if id in s.results else None for id in ids], late(s)]
+        [s.id, s.file, int(s.file in pages), int(s.status != "graded"), strings[s.reason or NOTHING],
+         [strings[remark] for remark in s.remarks], s.score, s.max_score, per_exercise(s), late(s)]
         for s in found.students
     ]  # fmt: skip
     facts = {(f.exercise, f.function): f for f in found.checks.values()}
@@ -158,9 +161,9 @@ def matrix(
             [told(unit.title), [ids.index(e.id) for e in unit.exercises if e.id in ids]]
             for unit in names.course.settings.units
         ],
-        "mistakes": [[m.id, told(names.texts.explanation(m.id, m.message))] for m in found.ranked()],
-        "checks": [told(names.check(facts[key])) for key in checks],
-        "strings": list(strings),
+        "mistakes": [[m.id, told(m.message)] for m in found.ranked()],
+        "checks": [told(facts[key].title) for key in checks],
+        "strings": [told(text) for text in strings],
         "results": list(results),
         "students": students,
     }
@@ -180,7 +183,7 @@ def _ids(found: Tally, names: Names) -> list[str]:
     return [*known, *(id for id in found.exercises if id not in known)]
 
 
-def _part(title: Text | str, exercises: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _part(title: Text, exercises: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Exercises under one title, with whether anyone has begun one of them."""
     return {
         "title": title,
@@ -213,10 +216,10 @@ def _mistake(mistake: Mistake, found: Tally, names: Names) -> dict[str, Any]:
     picture = student_view.pictured(mistake.picture, names.view(mistake.exercise)) if mistake.picture else None
     return {
         "id": mistake.id,
-        "text": names.texts.explanation(mistake.id, mistake.message),
+        "text": mistake.message,
         "exercise": names.exercise(mistake.exercise),
         "students": mistake.students,
-        "breaks": [names.check(facts[name]) for name, _ in counts.most_common(MOST_BROKEN) if name in facts],
+        "breaks": [facts[name].title for name, _ in counts.most_common(MOST_BROKEN) if name in facts],
         "example": mistake.example,
         "picture": picture,
     }

@@ -16,35 +16,34 @@ from markupsafe import Markup, escape
 from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Number, String
 
-from grader.course import Course, SuiteTexts
+from grader.course import Course
 from grader.rendering.pages import student_view, wording
 from grader.rendering.pages.lateness import Lateness
-from grader.report import Report
+from grader.report import STATUS, Report, redact
 from grader.report.oral_exam import LETTERS, Sheet
-from grader.texts import LANGUAGES, Text, called, name
+from grader.texts import LANGUAGES, NOTHING, Text, called, name
 
-NO_TEXTS, NONE = student_view.NO_TEXTS, student_view.NONE
 _CODE = re.compile("`([^`]+)`")
 MOST_COLOURED = 20_000  # characters of one file: a stranger's text is cut into tokens here
 COLOURS = ((Comment, "c"), (String, "s"), (Keyword, "k"), (Number, "m"))
 
 
 def student_page(
-    report: Report, course: Course | None, lang: str, texts: SuiteTexts = NO_TEXTS, person: str = "",
-    reports: Mapping[str, Report] = NONE, late: Lateness | None = None,
+    report: Report, course: Course | None, lang: str, person: str = "", level: str = "", late: Lateness | None = None
 ) -> str:  # fmt: skip
     """One report as a whole page, in the languages of the course with a switch; `lang` is the one it opens in.
 
     Args:
         person: whose work it is, if that is more than the report knows.
-        reports: the same report by language, this one among them; without it the reasons are in one only.
+        level: of feedback, that of the course unless it says so.
         late: what lateness leaves of the points.
 
     Raises:
         ValueError: the report is damaged, for example a picture whose rows differ in length.
     """
     languages = course.settings.languages if course else LANGUAGES
-    values = _student(report, course, texts, person, reports) | {"late": late}
+    shown = redact(report, level or (course.settings.feedback if course else "full"))
+    values = _student(shown, course, person) | {"late": late}
     return page("student.html", ("base.css",), ("switches.js",), lang, languages, **values)
 
 
@@ -55,7 +54,7 @@ def fragment(report: Report, lang: str, course: Course | None = None) -> str:
         ValueError: as for `student_page`.
     """
     shown = _environment().get_template("fragment.html")
-    values = _student(report, course, NO_TEXTS)
+    values = _student(report, course)
     return shown.render(t=functools.partial(_one, lang), lang=lang, css=asset("base.css"), **values)
 
 
@@ -143,13 +142,9 @@ def _switched(languages: Sequence[str]) -> Markup:
     return Markup("").join(rule.format(lang, other) for lang in languages for other in languages if other != lang)
 
 
-def _student(
-    report: Report, course: Course | None, texts: SuiteTexts, person: str = "", reports: Mapping[str, Report] = NONE
-) -> dict[str, Any]:
-    said = next((lang for lang, one in reports.items() if one is report), "") or student_view.language(report, texts)
-    others = {lang: one for lang, one in reports.items() if lang != said}
+def _student(report: Report, course: Course | None, person: str = "") -> dict[str, Any]:
     try:
-        shown = student_view.blocks(report, course, texts, others, said)
+        shown = student_view.blocks(report, course)
     except (TypeError, AttributeError) as error:
         raise ValueError(f"a damaged report: {error}") from error
     grouped = student_view.parts(shown, course)
@@ -158,11 +153,9 @@ def _student(
         "blocks": shown,
         "parts_of": grouped,
         "person": person or report.student,
-        "told": (said, *others),
         "first": student_view.first_to_mend([b for part in grouped for b in part.blocks]),
-        "said": said,
         "late": None,
-        "course": course.settings.title if course else "",
+        "course": course.settings.title if course else NOTHING,
     }
 
 
@@ -175,7 +168,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals.update(w=wording.STUDENT, c=wording.CLASS, e=wording.ESSAYS, v=wording.VIVA, status=wording.STATUS)
+    found.globals.update(w=wording.STUDENT, c=wording.CLASS, e=wording.ESSAYS, v=wording.VIVA, status=STATUS)
     found.globals.update(name_of=name, called=called)
     found.filters.update(g=lambda value: f"{value:g}", short=lambda value: f"{value:.3g}")
     return found

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import itertools
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from markupsafe import Markup
 
-from grader import catalogues
-from grader.course import Course, SuiteTexts
+from grader.course import Course
 from grader.rendering.pages import svg
 from grader.report import Cell, Check, ExerciseReport, Picture, Report, in_parts, oral_exam, same, total
-from grader.texts import Text
+from grader.texts import NOTHING, Text, plain
 
 MOST_PICTURES = 3  # an exercise
 MANY = 8  # exercises that are grouped by unit
-Words = Text | str
 T = TypeVar("T")
-Others = Mapping[str, Report]
-NONE: Others = {}
-NO_TEXTS = SuiteTexts({}, {})
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +31,7 @@ class Panel:
 class PicturedResult:
     """A wrong result: its drawings, and its numbers (each with whether it is wrong) for who cannot see them."""
 
-    name: str
+    name: Text
     shape: Sequence[int]
     panels: tuple[Panel, ...]
     numbers: tuple[tuple[str, list[list[tuple[str, bool]]]], ...]
@@ -49,12 +41,12 @@ class PicturedResult:
 class Group:
     """One check in all its variants (dtypes, devices)."""
 
-    title: Words
+    title: Text
     points: float
     max_points: float
     verdict: str
     variants: tuple[tuple[str, str], ...]
-    reasons: tuple[Words, ...]
+    reasons: tuple[tuple[Text, Text], ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,18 +54,18 @@ class Block:
     """One exercise as the page shows it. `chief` is the title of the check that `reason` comes from."""
 
     id: str
-    title: Words
+    title: Text
     status: str
     score: float
     max_score: float
-    reason: Words
-    chief: Words
-    explanations: tuple[Words, ...]
+    reason: Text
+    chief: Text
+    explanations: tuple[Text, ...]
     groups: tuple[Group, ...]
     pictures: tuple[PicturedResult, ...]
     stdout: str
     file: str
-    remarks: tuple[Words, ...]
+    remarks: tuple[Text, ...]
 
     @property
     def passed(self) -> int:
@@ -85,7 +77,7 @@ class Block:
 class Part:
     """A unit of the course with its exercises; without a title where there is but one."""
 
-    title: Words
+    title: Text
     blocks: tuple[Block, ...]
 
     @property
@@ -102,44 +94,21 @@ def parts(shown: Sequence[Block], course: Course | None) -> list[Part]:
     return [Part(title, tuple(found)) for title, found in by_unit({b.id: b for b in shown}, course)]
 
 
-def by_unit(shown: Mapping[str, T], course: Course | None) -> list[tuple[Words, list[T]]]:
+def by_unit(shown: Mapping[str, T], course: Course | None) -> list[tuple[Text, list[T]]]:
     """What is shown of each exercise under its unit's title, along the path; without a title where that is little."""
     left = dict(shown)
     units = course.path if course and len(shown) >= MANY else ()
-    found: list[tuple[Words, list[T]]]
+    found: list[tuple[Text, list[T]]]
     found = [(u.title, [left.pop(e.id) for e in u.exercises if e.id in left]) for u in units]
-    return [(title, part) for title, part in (*found, ("", [*left.values()])) if part]
+    return [(title, part) for title, part in (*found, (NOTHING, [*left.values()])) if part]
 
 
-def blocks(
-    report: Report, course: Course | None, texts: SuiteTexts, others: Others = NONE, said: str = "en"
-) -> list[Block]:
-    """The report's exercises, with titles and explanations in all languages where the course is at hand.
-
-    Args:
-        others: the same report in other languages, from which reasons are taken too. said: the language of this one.
-    """
+def blocks(report: Report, course: Course | None) -> list[Block]:
+    """The report's exercises, with titles where the course is at hand."""
     known = {e.id: e for e in course.exercises} if course else {}
     titles = {oral_exam.ID: oral_exam.TITLE} | {id: exercise.title for id, exercise in known.items()}
     views = {id: exercise.view for id, exercise in known.items()}
-    by_id = {lang: {e.id: e for e in other.exercises} for lang, other in others.items()}
-    tell = functools.partial(_in_each, said)
-    return [
-        _block(
-            e, {lang: found[e.id] for lang, found in by_id.items() if e.id in found}, tell, titles.get(e.id, e.id),
-            views.get(e.id, "matrix"), texts,
-        )
-        for e in report.exercises
-    ]  # fmt: skip
-
-
-Tell = Callable[[str, Mapping[str, str | None]], Words]
-
-
-def _in_each(lang: str, said: str, otherwise: Mapping[str, str | None]) -> Words:
-    """A sentence in all languages in which it is at hand."""
-    others = {other: sentence for other, sentence in otherwise.items() if sentence}
-    return Text.of({lang: said, **others}) if said and others else said
+    return [_block(e, titles.get(e.id, plain(e.id)), views.get(e.id, "matrix")) for e in report.exercises]
 
 
 def first_to_mend(shown: Sequence[Block]) -> Block | None:
@@ -148,56 +117,29 @@ def first_to_mend(shown: Sequence[Block]) -> Block | None:
     return next((b for b in broken if b.status in ("failed", "rejected")), broken[0] if broken else None)
 
 
-def language(report: Report, texts: SuiteTexts = NO_TEXTS) -> str:
-    """The language that a report was written in, as far as its characters or the titles of the suites tell."""
-    said = [report.reason or ""]
-    for exercise in report.exercises:
-        said += [exercise.reason or "", *(c.title for c in exercise.checks)]
-    if any(map(_CHINESE.search, said)):
-        return "zh"
-    titles = [text for text in texts.titles.values() if text.more]
-    found = (lang for lang in catalogues.others() if any(t.own(lang) in said and t.own(lang) != t.en for t in titles))
-    return next(found, "en")
-
-
-def _block(
-    exercise: ExerciseReport, others: Mapping[str, ExerciseReport], tell: Tell, title: Words, view: str,
-    texts: SuiteTexts,
-) -> Block:  # fmt: skip
-    broken, reason = exercise.failed, exercise.reason or ""
-    said = {lang: {c.id: c.reason for c in other.checks} for lang, other in others.items()}
+def _block(exercise: ExerciseReport, title: Text, view: str) -> Block:
+    reason = exercise.reason or NOTHING
     chief = exercise.chief_check if reason and not exercise.broken_file else None
-    drawn = sorted((c for c in broken if c.picture), key=lambda c: c is not chief)
+    drawn = sorted((c for c in exercise.failed if c.picture), key=lambda c: c is not chief)
     return Block(
-        exercise.id, title, exercise.state, exercise.score, exercise.max_score,
-        tell(reason, {lang: other.reason for lang, other in others.items()}),
-        texts.title(exercise.id, chief.id, chief.title) if chief else "",
-        tuple(texts.explanation(d.misconception, d.message) for d in exercise.diagnoses),
-        tuple(_groups(exercise, said, tell, texts)), tuple(_pictures(drawn, view)), exercise.stdout, exercise.file,
-        tuple(_remarks(exercise, others, tell)),
+        id=exercise.id, title=title, status=exercise.state, score=exercise.score, max_score=exercise.max_score,
+        reason=reason, chief=chief.title if chief else NOTHING,
+        explanations=tuple(d.message for d in exercise.diagnoses), groups=tuple(_groups(exercise)),
+        pictures=tuple(_pictures(drawn, view)), stdout=exercise.stdout, file=exercise.file, remarks=exercise.remarks,
     )  # fmt: skip
 
 
-def _remarks(exercise: ExerciseReport, others: Mapping[str, ExerciseReport], tell: Tell) -> Iterator[Words]:
-    for number, said in enumerate(exercise.remarks):
-        alike = {lang: o.remarks for lang, o in others.items() if len(o.remarks) == len(exercise.remarks)}
-        yield tell(said, {lang: remarks[number] for lang, remarks in alike.items()})
-
-
-def _groups(
-    exercise: ExerciseReport, said: Mapping[str, Mapping[str, str]], tell: Tell, texts: SuiteTexts
-) -> Iterator[Group]:
-    for name, members in itertools.groupby(exercise.checks, key=lambda c: in_parts(c.id)[0]):
+def _groups(exercise: ExerciseReport) -> Iterator[Group]:
+    for _, members in itertools.groupby(exercise.checks, key=lambda c: in_parts(c.id)[0]):
         checks = list(members)
         bad = [c for c in checks if c.failed]
         verdict = bad[0].verdict if bad else "skipped" if all(c.verdict == "skipped" for c in checks) else "passed"
-        failed = [c for c in checks if c.reason and c.verdict != "passed"]
-        told = (tell(c.reason, {lang: reasons.get(c.id) for lang, reasons in said.items()}) for c in failed)
-        reasons = tuple(dict.fromkeys(told))
-        variants = tuple((in_parts(c.id)[1], c.verdict) for c in checks)
+        told = [c for c in checks if c.reason and c.verdict != "passed"]
         yield Group(
-            texts.title(exercise.id, name, checks[0].title), sum(c.points for c in checks),
-            sum(c.max_points for c in checks if c.verdict != "skipped"), verdict, variants, reasons,
+            title=checks[0].title, points=total(c.points for c in checks),
+            max_points=total(c.max_points for c in checks if c.verdict != "skipped"), verdict=verdict,
+            variants=tuple((in_parts(c.id)[1], c.verdict) for c in checks),
+            reasons=tuple(dict.fromkeys((c.reason, c.values) for c in told)),
         )  # fmt: skip
 
 

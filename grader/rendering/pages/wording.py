@@ -4,20 +4,6 @@ from __future__ import annotations
 
 from grader.texts import translated
 
-STATUS = {
-    "passed": translated("passed"),
-    "waiting": translated("waits for a person"),
-    "failed": translated("not right yet"),
-    "rejected": translated("rejected"),
-    "missing": translated("missing"),
-    "unstarted": translated("not started"),
-    "graded": translated("graded"),
-    "timeout": translated("timeout"),
-    "crashed": translated("crashed"),
-    "blocked": translated("blocked"),
-    "skipped": translated("not checked"),
-}
-
 STUDENT = {
     "points": translated("points"),
     "counts": translated("Points that count:"),
@@ -42,7 +28,6 @@ STUDENT = {
     "places": translated("row,column where each entry belongs, above it the [matrix] if another one; · nowhere"),
     "framed": translated("Framed entries are wrong."),
     "numbers": translated("The numbers"),
-    "one_language": translated("The reasons were written in {said}; graded with --lang {lang} they are in {wanted}."),
     "language": translated("Language"),
     "theme": translated("Colours"),
     "light": translated("Light"),

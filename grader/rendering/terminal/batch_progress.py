@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import time
 from collections.abc import Callable, Iterator
 
+import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -66,8 +66,12 @@ def lines(stream: Stream, total: int, say: Say) -> Stream:
             say(counts.line())
 
 
-def json_lines(stream: Stream, say: Say) -> Stream:
+def json_lines(stream: Stream, say: Say, lang: str) -> Stream:
     """Each outcome as a JSON object on a line of its own, for scripts."""
     for outcome in stream:
-        say(json.dumps(dataclasses.asdict(outcome), ensure_ascii=False))
+        facts = msgspec.to_builtins(outcome)
+        if isinstance(outcome, Row):
+            facts |= {"reason": outcome.reason and outcome.reason.to(lang), "notable": outcome.notable(lang)}
+            del facts["remarks"]
+        say(json.dumps(facts, ensure_ascii=False))
         yield outcome

@@ -40,7 +40,7 @@ def class_table(screen: Screen, outcomes: Iterable[Row | Fault], columns: Mappin
     for row in rows[:MOST_ROWS]:
         found = ([row.scores[e] for e in ids if e in row.scores] for ids in columns.values())
         scores = [f"{total(scores):g}" if scores else "" for scores in found]
-        notes = Styled(row.notable)
+        notes = Styled(row.notable(screen.lang))
         notes.truncate(max(screen.size[0] - used, 20), overflow="ellipsis")
         table.add_row(*map(Styled, [names[row.student], *scores, f"{row.score:g} / {row.max_score:g}"]), notes)
     screen.table(table)

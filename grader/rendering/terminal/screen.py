@@ -14,7 +14,7 @@ from rich.text import Text as Styled
 from grader.course import Course, Exercise, file_name
 from grader.rendering.terminal import pictures, prints
 from grader.report import Check, ExerciseReport, Report, in_parts, total
-from grader.texts import Text, translated
+from grader.texts import NOTHING, Text, translated
 
 SIGNS = {"passed": ("✔", "green"), "failed": ("✘", "red"), "skipped": ("-", "dim"), "missing": ("·", "dim")}
 SUMMARY = translated("{score:g} of {most:g} points.")
@@ -98,7 +98,7 @@ class Screen:
 
     def words(self, text: Text, **values: object) -> str:
         """A sentence in the language of this screen."""
-        return text.format(**values).to(self.lang)
+        return (text.format(**values) if values else text).to(self.lang)
 
     def say(self, text: Text, style: str = "", **values: object) -> None:
         self.line(self.words(text, **values), style)
@@ -151,7 +151,7 @@ class Screen:
             self.why(exercise)
             self.mistakes(exercise, behind_chief=False)
             for remark in exercise.remarks:
-                self.line(remark, "dim", indent=4)
+                self.line(self.words(remark), "dim", indent=4)
 
     def headline(self, exercise: ExerciseReport, known: Exercise, room: int = 0, brief: bool = False) -> None:
         """One exercise's score in a line, with the file if it is called otherwise."""
@@ -177,18 +177,18 @@ class Screen:
             return
         if (first := exercise.chief_check) and not exercise.broken_file:
             passed = len(exercise.checks) - len(exercise.failed)
-            self.line(f"{first.title}  ({passed}/{len(exercise.checks)})", indent=4)
-        self.line(exercise.reason or "", indent=4)
+            self.line(f"{self.words(first.title)}  ({passed}/{len(exercise.checks)})", indent=4)
+        self.line(self.words(exercise.reason), indent=4)
 
     def mistakes(self, exercise: ExerciseReport, behind_chief: bool) -> None:
         """The mistakes that were recognised behind the check that is shown first, or the others."""
         for diagnosis in exercise.diagnoses:
             if (exercise.chief is None or exercise.chief in diagnosis.checks) == behind_chief:
-                self.line("→ " + diagnosis.message, "yellow", indent=4, hang=2)
+                self.line("→ " + self.words(diagnosis.message), "yellow", indent=4, hang=2)
 
     def checks(self, exercise: ExerciseReport, view: str = "") -> None:
         """Every check, those that differ only in dtype and have one verdict in one line; why they failed; a picture."""
-        told = ""
+        told = NOTHING
         for _, same in itertools.groupby(exercise.checks, lambda c: (c.title, c.verdict)):
             group = list(same)
             first = group[0]
@@ -197,10 +197,12 @@ class Screen:
             score, most = (total(getattr(c, name) for c in group) for name in ("points", "max_points"))
             points = f"{sign} {score:>4g} / {most:<4g}"
             marks = f"  [{labels}]" if labels else ""
-            self.line(f"{points} {first.title}{marks}", style, indent=2, hang=len(points) + 1)
+            self.line(f"{points} {self.words(first.title)}{marks}", style, indent=2, hang=len(points) + 1)
             if first.verdict != "passed" and first.reason and exercise.started:
-                self.line(self.words(AS_ABOVE) if first.reason == told else first.reason, indent=16, hang=2)
+                self.line(self.words(AS_ABOVE if first.reason == told else first.reason), indent=16, hang=2)
                 told = first.reason
+                if first.values:
+                    self.line(self.words(first.values), indent=16, hang=2)
                 self.picture(first, indent=16, view=view)
 
     def picture(self, check: Check, indent: int = 0, view: str = "") -> None:
@@ -289,7 +291,7 @@ def waits_for(exercise: ExerciseReport) -> Text:
 
 def device(report: Report, lang: str) -> str:
     """`cpu`, `cuda`, and why others did not run."""
-    return ", ".join(f"{name}: {state.to(lang)}" for name, state in report.environment.states.items())
+    return ", ".join(f"{name}: {state.to(lang)}" for name, state in report.environment.devices.items())
 
 
 def printable(student: str) -> str:

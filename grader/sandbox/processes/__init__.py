@@ -29,7 +29,6 @@ from grader.sandbox.processes.grading_messages import (
     ListExamples,
     ListQuestions,
     ListTexts,
-    ListTitles,
     MachineFault,
     Open,
     Opened,

@@ -19,16 +19,13 @@ class RunOptions(msgspec.Struct, frozen=True):
     """How a run grades. `device` is auto, cpu or cuda; `only` names exercises, () for all; `kit` is our version.
 
     one_worker: on the CPU too, one worker runs all files of a submission, as it does on CUDA; see `OneWorkerPool`.
-    also: further languages that each report is written in. hurried: a learner waits, so that once a check was stopped
-    for time the file gets little time for the others.
+    hurried: a learner waits, so that once a check was stopped for time the file gets little time for the others.
     """
 
-    lang: str = "en"
     device: str = "auto"
     only: tuple[str, ...] = ()
     kit: str = ""
     one_worker: bool = False
-    also: tuple[str, ...] = ()
     hurried: bool = False
 
 
@@ -55,13 +52,9 @@ class Grade(Message, frozen=True):
 
 
 class ListTexts(Message, frozen=True):
-    """What do the checks and questions say? Answer: `Texts` by exercise."""
+    """What do the checks and questions of these exercises say, () for all? Answer: `Texts` by exercise."""
 
-
-class ListTitles(Message, frozen=True):
-    """What do the checks and questions of these exercises say? Answer: `Text` by check, by exercise."""
-
-    exercises: tuple[str, ...]
+    exercises: tuple[str, ...] = ()
 
 
 class Texts(msgspec.Struct, frozen=True):
@@ -82,8 +75,8 @@ class DescribedQuestion(msgspec.Struct, frozen=True):
     """A question with its key and evidence, for whoever writes it down; answers as they stand on a sheet.
 
     form: how it is answered, as a Python expression. options: letter and text. shown: caption and rows of evidence.
-    wrong_answers: answer and what it tells. example: whether the key is one of many right answers. blank: what the
-    sheet holds before it is filled in.
+    wrong_answers: answer and what it tells, whose hint is the mistake's name. example: whether the key is one of many
+    right answers. blank: what the sheet holds before it is filled in.
     """
 
     name: str

@@ -268,12 +268,15 @@ def where_wrong(y, due):
     if not bool(wrong.any()):
         return
     if y.shape[-2] > 1 and bool(((off - off[..., :1, :]).abs() < 1e-3).all()):
-        yield Text("every token is off by the same vector, as if by a bias", "每个词元都相差同一个向量，像是偏置有误")
-    for axis, en, zh in ((1, "examples", "样本"), (0, "tokens", "词元")):
+        yield Text("every token is off by the same vector, as if by a bias")
+    for axis, said in (
+        (1, "only the outputs of the examples {found} are wrong"),
+        (0, "only the outputs of the tokens {found} are wrong"),
+    ):
         which = wrong.any(axis)
         if bool((~which).any()) and (axis == 0 or y.dim() == 3):
             found = which.nonzero().flatten().tolist()
-            yield Text(f"only the outputs of the {en} {found} are wrong", f"只有第 {found} 个{zh}的输出有误")
+            yield Text(said).format(found=found)
 
 
 def seen_in_heads(y, x, W, biases, H, mask=None):
@@ -286,7 +289,7 @@ def seen_in_heads(y, x, W, biases, H, mask=None):
         apart = split((torch.linalg.solve(W[3].T, inside.mT).mT - right), H).abs().amax((0, 2, 3)) > 1e-2
         if bool(apart.any()) and not bool(apart.all()):
             heads = apart.nonzero().flatten().tolist()
-            yield Text(f"only the heads {heads} are wrong, the others are right", f"只有第 {heads} 个头有误，其余正确")
+            yield Text("only the heads {heads} are wrong, the others are right").format(heads=heads)
 
 
 def combined(function, faults, way):

@@ -51,26 +51,24 @@ def with_dead_rows(mask, *rows):
 
 
 SIDES = (
-    (torch.gt, "all right of the diagonal", "都在对角线右边"),
-    (torch.lt, "all left of the diagonal", "都在对角线左边"),
-    (torch.eq, "all on the diagonal", "都在对角线上"),
+    (torch.gt, ", all right of the diagonal"),
+    (torch.lt, ", all left of the diagonal"),
+    (torch.eq, ", all on the diagonal"),
 )
 
 
 def cells(mask, due):
     """Facts about a mask that is none of the known mistakes: what it shows and what it hides against the right one."""
     mask, due = mask.bool(), due.bool()
-    shown = "visible that should be hidden", "应遮住却可见"
-    hidden = "hidden that should be visible", "应可见却被遮住"
-    for wrong, (en, zh) in ((mask & ~due, shown), (due & ~mask, hidden)):
+    for wrong, said in (
+        (mask & ~due, "{count} cells are visible that should be hidden{side}, the first at {first}"),
+        (due & ~mask, "{count} cells are hidden that should be visible{side}, the first at {first}"),
+    ):
         *_, row, column = places = wrong.nonzero().unbind(-1)
         if len(row):
-            side = next(((f", {a}", f"，{b}") for of, a, b in SIDES if bool(of(column, row).all())), ("", ""))
+            side = next((Text(a) for of, a in SIDES if bool(of(column, row).all())), Text())
             first = [int(place[0]) for place in places]
-            yield Text(
-                f"{len(row)} cells are {en}{side[0]}, the first at {first}",
-                f"{len(row)} 格{zh}{side[1]}，第一处在 {first}",
-            )
+            yield Text(said).format(count=len(row), side=side, first=first)
 
 
 def rounding(q, k, v, mask=None, leak=0.0):

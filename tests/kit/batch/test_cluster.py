@@ -126,7 +126,7 @@ def test_a_course_travels_whole(toy_copy, tmp_path):
     from grader.course import course as courses
 
     hidden = toy_copy / "tests" / "hidden"
-    (hidden / "scale.yaml").write_text('adds_instead.en: "It adds."\nadds_instead.zh: "用了加法。"\n', encoding="utf-8")
+    (hidden / "scale.yaml").write_text('adds_instead: "It adds."\n', encoding="utf-8")
     (hidden / "lib").mkdir()
     (hidden / "lib" / "shared.py").write_text("SHAPE = (2, 3)\n", encoding="utf-8")
     (hidden / "lib" / "weights.npy").write_bytes(b"\x93NUMPY")

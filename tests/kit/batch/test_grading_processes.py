@@ -19,7 +19,7 @@ from grader.batch.grading_processes import LARGE_PAGES, ForkServer
 from grader.course import course as courses
 from grader.errors import CourseError, MachineError
 from grader.intake import Source, Submission
-from grader.report.report import Report
+from grader.report.report import RAN, Report
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
@@ -82,7 +82,7 @@ def test_a_grading_process_says_how_it_is_isolated(own_process):
     process, _ = own_process
     report = Report.from_json(process.grade(RIGHT, "", 1))
     assert report.environment.isolation == process.isolation != ()
-    assert report.environment.devices == {"cpu": "ran"}
+    assert report.environment.devices == {"cpu": RAN}
 
 
 @pytest.mark.slow
@@ -226,7 +226,8 @@ def test_a_submission_has_a_limit_over_all_its_exercises(fork_server, toy_copy):
     process = fork_server.grading_process(courses.load(toy_copy), OPTIONS)
     report = Report.from_json(process.grade(Submission("s1", {**RIGHT.sources, **SLOW.sources}), "", 1))
     process.close()
-    assert report.exercises[1].reason == ("not run: the exercises before it took the 0.5 s that a submission may take")
+    said = report.exercises[1].reason.to("en")
+    assert said == "not run: the exercises before it took the 0.5 s that a submission may take"
     assert {c.verdict for c in report.exercises[1].checks} == {"timeout"}
 
 

@@ -87,10 +87,10 @@ def own(toy_copy, grader):
 
 
 def test_what_nobody_has_begun_is_not_graded_again(own, monkeypatch):
-    asked, grade = [], GradingProcess.in_each_language
+    asked, grade = [], GradingProcess.grade
     monkeypatch.setattr(
         GradingProcess,
-        "in_each_language",
+        "grade",
         lambda self, s, f, seed, only=(): (asked.append(list(only)), grade(self, s, f, seed, only))[1],
     )
 
@@ -109,7 +109,9 @@ def test_what_nobody_has_begun_is_not_graded_again(own, monkeypatch):
     assert (code, which) == (1, [["scale"]])
     assert "4 of 6 points." in lines
     assert graded() == ((code, lines, ""), [["scale"]])  # what was begun is, each time
-    assert graded("--lang", "zh")[1] == [["pair"], ["scale"]]
+    (code, chinese, _), which = graded("--lang", "zh")  # which has nothing to do with what is kept
+    assert (code, which) == (1, [["scale"]])
+    assert "共 6 分，已得 4 分。" in chinese
 
 
 def test_the_report_is_the_same_from_what_is_kept(own, tmp_path):

@@ -22,7 +22,7 @@ FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRAMS = "dask|grader|helm|jupyter|kubectl|make|nbgrader|pip|py|python3|source"
 COMMAND = re.compile(rf"(\$ )?(venv/bin/|\.\./venv/bin/)?({PROGRAMS}|\.venv\S+|cd) ?")
 MEANT = {"RESULTS": "results", "SHEETS": "sheets", "CLASS": "class", "softmax": "scale", "attention": "pair"}
-HERE = {"docs/assessment.md": 4, "docs/reports.md": 13, "docs/viva.md": 3, "README.md": 2}
+HERE = {"docs/assessment.md": 4, "docs/report-format.md": 1, "docs/reports.md": 13, "docs/viva.md": 3, "README.md": 2}
 ELSEWHERE = {  # what a page says, the test that does it, and by which words in it
     "make setup": ("test_install.py", '"make", "setup"'),
     "grader watch": ("learner/test_watch.py", "watch"),
@@ -34,7 +34,8 @@ ELSEWHERE = {  # what a page says, the test that does it, and by which words in 
     "grader grade course/submitted --nbgrader course --assignment core --out results": (
         "integrations/nbgrader/test_course.py", '"--nbgrader"',
     ),
-    "grader lint --catalogue de": ("cli/test_languages.py", '"lint", "--catalogue", "de"'),
+    "grader lint --catalogue fr": ("cli/test_languages.py", '"lint", "--catalogue", "de"'),
+    "grader check --json": ("authoring/test_student_copy.py", '"--json"'),
     "dask scheduler": ("batch/test_cluster.py", '"scheduler", *places'),
     "dask worker": ("batch/test_cluster.py", '"worker", "--scheduler-file"'),
     "grader grade submissions --out results --cluster": ("batch/test_cluster.py", '"--cluster", str(scheduler)'),
@@ -56,7 +57,7 @@ NOT_RUN = {
     "kubectl ": "needs a Kubernetes cluster",
     "grader viva softmax": "asks, and waits for answers; test_viva.py answers",
 }  # fmt: skip
-ENTRY = "      - {id: quiz, title: {en: Questions, zh: 问题}, points: 12, kind: questions}\n"
+ENTRY = "      - {id: quiz, title: Questions, points: 12, kind: questions}\n"
 
 
 def written(page: str) -> list[str]:
@@ -119,7 +120,7 @@ def test_another_test_runs_it(line):
 @pytest.mark.parametrize("page", HERE)
 def test_the_blocks_run(grader, a_class, page):
     found = commands(page)
-    if page in ("docs/reports.md", "docs/viva.md"):
+    if page in ("docs/report-format.md", "docs/reports.md", "docs/viva.md"):
         found = ["grader grade class --out results", *found]
     for line in found:
         code, out, err = grader(*shlex.split(line)[1:], course=a_class)

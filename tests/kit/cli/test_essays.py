@@ -17,7 +17,7 @@ from grader.report.report import Report
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
-ENTRY = "      - {id: quiz, title: {en: Questions, zh: 问题}, points: 12, kind: questions}\n"
+ENTRY = "      - {id: quiz, title: Questions, points: 12, kind: questions}\n"
 SHEETS = {
     "ann": 'quiz:\n  a_third: 1/3\n  one: b\n  essay: "Because <b>it</b> is. & so on"\n',
     "bob": "quiz:\n  a_third: 0.5\n  essay: |\n    =HYPERLINK(1)\n\n    In two paragraphs: 一二三。\n",

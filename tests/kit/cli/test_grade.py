@@ -17,8 +17,7 @@ from support import TOY, alive, descendants, solution, wait_until
 
 from grader.batch import GradingPool
 from grader.errors import MachineError
-from grader.report import seeds
-from grader.report.report import Report
+from grader.report import Report, in_words, seeds
 
 pytestmark = [
     pytest.mark.slow,
@@ -36,7 +35,7 @@ def test_grade_as_an_instructor_runs_it(students, tmp_path):
     ann, bob, cem = (Report.from_json((results / "reports" / f"{s}.json").read_text()) for s in ("ann", "bob", "cem"))
     assert (ann.status, ann.score) == ("graded", 6.0)
     assert (bob.status, bob.score) == ("graded", 3.0)
-    assert (cem.status, cem.score, cem.reason) == (
+    assert (cem.status, cem.score, cem.reason.to("en")) == (
         "rejected",
         0.0,
         "cem.zip cannot be unpacked (BadZipFile); make it again, as an ordinary zip",
@@ -58,6 +57,22 @@ def test_grade_again_grades_nothing_twice(grader, students, tmp_path):
     (students / "ann" / "scale.py").write_text("# nothing\n")
     grader("grade", students, "--out", tmp_path / "out")
     assert Report.from_json(report.read_text()).score == 2.0
+
+
+def test_a_class_is_graded_once_for_every_language(grader, students, tmp_path):
+    out = tmp_path / "out"
+    grader("grade", students, "--out", out, "--lang", "en")
+    reports = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in (out / "reports").iterdir()}
+    english = (out / "summary.csv").read_text(encoding="utf-8-sig")
+    code, said, _ = grader("grade", students, "--out", out, "--lang", "zh")
+    assert code == 1
+    assert "cem.zip 无法解压（BadZipFile）；请重新打包成普通的 zip" in said
+    assert {p.name: (p.read_bytes(), p.stat().st_mtime_ns) for p in (out / "reports").iterdir()} == reports
+    chinese = (out / "summary.csv").read_text(encoding="utf-8-sig")
+    assert "cannot be unpacked" in english
+    assert "cannot be unpacked" not in chinese
+    assert "无法解压" in chinese
+    assert '<html lang="zh"' in (out / "index.html").read_text(encoding="utf-8")
 
 
 def test_grade_one_exercise(grader, students, tmp_path):
@@ -107,11 +122,11 @@ def test_a_report_is_made_again_with_its_inputs(grader, students, tmp_path):
     (students / "bob" / "scale.py").write_text("def scale(x, factor=2.0): return x - factor\n")
     grader("grade", students, "--out", out, "--exercise", "scale")
     path = out / "reports" / "bob.json"
-    reported = Report.from_json(path.read_text()).exercises[0]
+    reported = in_words(Report.from_json(path.read_text()), "en")["exercises"][0]
     for seed, same in ((path, True), ((out / "seed.txt").read_text().strip(), False)):
         _, said, _ = grader("check", "scale", "--dir", students / "bob", "--json", "--seed", seed)
-        again = Report.from_json(said).exercises[0]
-        assert ([c.reason for c in again.checks] == [c.reason for c in reported.checks]) is same
+        again = json.loads(said)["exercises"][0]
+        assert ([c["reason"] for c in again["checks"]] == [c["reason"] for c in reported["checks"]]) is same
     code, _, err = grader("check", "scale", "--seed", students / "bob" / "scale.py")
     assert code == 2
     assert "scale.py: is not a report of `grader grade`; name RESULTS/reports/STUDENT.json" in err

@@ -14,7 +14,7 @@ from support import solution
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
 DUE = "due: 2026-10-01T23:59+08:00\nlate: {grace_minutes: 10, percent_a_day: 10, at_most_percent: 50}\n"
-ENTRY = "      - {id: quiz, title: {en: Questions, zh: 问题}, points: 12, kind: questions}\n"
+ENTRY = "      - {id: quiz, title: Questions, points: 12, kind: questions}\n"
 ADDS = "def scale(x, factor=2.0): return x + factor\n"
 CLASS = "Student,ID,SIS User ID,SIS Login ID,Section\nZoe,9,,zoe,1\nCem,3,,cem,1\nBob,2,,bob,1\nAnn,1,,ann,1\n"
 TIMES = "student,time\nann,2026-10-04T12:00+08:00\nbob,2026-10-04T12:00+08:00\ncem,2026-10-01T12:00+08:00\n"

@@ -15,17 +15,21 @@ from support import ROOT, TOY, solution
 
 pytestmark = pytest.mark.slow
 
-HINTS = "hints: [{en: Look at the signature., zh: 看看签名。}, {en: Multiply., zh: 用乘法。}]"
+HINTS = "hints: [Look at the signature., Multiply.]"
+IN_CHINESE = """
+msgid "Look at the signature."
+msgstr "看看签名。"
+
+msgid "Multiply."
+msgstr "用乘法。"
+"""
 
 
 AS_GIVEN = '''
 
 @misconception("scale", stub=True)
 def as_given(x, factor=2.0):
-    """This is the code as it was given.
-
-    这是给出的原始代码。
-    """
+    """This is the code as it was given."""
     raise TypeError("it is broken")
 '''
 
@@ -35,6 +39,8 @@ def course(toy_copy):
     text = (toy_copy / "course.yaml").read_text(encoding="utf-8")
     text = text.replace("functions: [scale]", f"functions: [scale]\n        {HINTS}")
     (toy_copy / "course.yaml").write_text(text, encoding="utf-8")
+    with open(toy_copy / "languages" / "zh.po", "a", encoding="utf-8") as catalogue:
+        catalogue.write(IN_CHINESE)
     return toy_copy
 
 

@@ -18,14 +18,14 @@ from grader.intake import load
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
 SETTINGS = """\
-title: {en: A quiz, zh: 测验}
+title: A quiz
 feedback: full
 devices: [cpu]
 units:
   - id: all
-    title: {en: All, zh: 全部}
+    title: All
     exercises:
-      - {id: quiz, title: {en: Questions, zh: 问题}, points: 12, kind: questions}
+      - {id: quiz, title: Questions, points: 12, kind: questions}
 """
 SHEET = """\
 variant: common

@@ -58,7 +58,7 @@ def test_quick_commands(command, encoding, lang, toy_copy, monkeypatch):
         assert "玩具课程" in out
 
 
-QUIZ = "      - {id: quiz, title: {en: Questions, zh: 问题}, points: 12, kind: questions}\n"
+QUIZ = "      - {id: quiz, title: Questions, points: 12, kind: questions}\n"
 LESSON = "## Scaling ×\n\nIt → is “so” · $x_i$.\n"
 ASKED = {
     "check": (["check", "scale", "--html"], 1),

@@ -16,7 +16,7 @@ from grader.errors import CourseError
 from grader.texts import Text
 
 RIGHT = """\
-title: {en: A course, zh: 一门课}
+title: A course
 feedback: hints
 devices: [cpu]
 limits:
@@ -24,15 +24,15 @@ limits:
   memory_mb: 256
 units:
   - id: first
-    title: {en: First, zh: 第一}
+    title: First
     exercises:
       - id: one
-        title: {en: One, zh: 一}
+        title: One
         points: 3
         functions: [f, g]
         forbid: [torch.relu]
       - id: two
-        title: {en: Two, zh: 二}
+        title: Two
         points: 2.5
         functions: [h]
         after: [one]
@@ -47,7 +47,7 @@ def write(folder: Path, text: str) -> Path:
 def test_a_right_course(tmp_path):
     course = courses.load(write(tmp_path, RIGHT))
     settings = course.settings
-    assert settings.title == Text("A course", "一门课")
+    assert settings.title == Text("A course")
     assert (settings.feedback, settings.devices, settings.languages) == ("hints", ("cpu",), ("en", "zh"))
     assert (settings.limits.call_seconds, settings.limits.memory_mb) == (1.5, 256)
     assert settings.limits.source_kb == 256, "what is not given keeps its default"
@@ -72,28 +72,33 @@ MISTAKES = {
     "truth for a number": ("points: 3", "points: yes", "course.yaml:13: points must be a number, not 'yes'"),
     "fraction for a whole number": ("memory_mb: 256", "memory_mb: 25.6", "course.yaml:6: memory_mb must be a whole number, not '25.6'"),
     "number for a text": ("id: one", "id: 1", "course.yaml:11: id must be a text, not '1'; write \"1\""),
-    "date for a text": ("en: One", "en: 2020-13-45", "course.yaml:12: title must be a text, not '2020-13-45'"),
+    "date for a text": ("title: One", "title: 2020-13-45", "course.yaml:12: title must be a text, not '2020-13-45'"),
     "a tag of one's own": ("points: 3", "points: !x 3", "course.yaml:13: points must be a number, not '3'"),
     "list for a text": ("feedback: hints", "feedback: [hints]", "course.yaml:2: feedback must be a text"),
     "text for a list": ("functions: [h]", "functions: h", "course.yaml:19: functions must be a list"),
     "a language that the kit has not": (
         "feedback: hints", "feedback: hints\nlanguages: [en, tlh]",
-        "course.yaml:3: languages cannot be 'tlh', which has no catalogue; write languages/tlh.yaml beside it; "
+        "course.yaml:3: languages cannot be 'tlh', which has no catalogue; write languages/tlh.po beside it; "
         "`grader lint --catalogue tlh` prints the sentences to translate",
     ),
     "text for a mapping": ("limits:\n  call_seconds: 1.5\n  memory_mb: 256", "limits: 5", "course.yaml:4: limits must be a mapping"),
-    "a colon in a text": ("{en: A course, zh: 一门课}", "Week 1: means", "course.yaml:1: not YAML: mapping values are not allowed here; a text that holds a colon stands between quotes"),
-    "list for a mapping": ("{en: A course, zh: 一门课}", "[a]", "course.yaml:1: title needs a text in each of en, zh"),
+    "a colon in a text": ("title: A course", "title: Week 1: means", "course.yaml:1: not YAML: mapping values are not allowed here; a text that holds a colon stands between quotes"),
+    "list for a title": ("title: A course", "title: [a]", "course.yaml:1: title must be a text"),
     "negative number": ("points: 2.5", "points: -1", "course.yaml:18: points must be above 0 and finite, not -1"),
     "zero": ("call_seconds: 1.5", "call_seconds: 0", "course.yaml:5: call_seconds must be above 0 and finite, not 0"),
     "not a number": ("points: 2.5", "points: .nan", "course.yaml:18: points must be above 0 and finite, not nan"),
     "infinity": ("points: 2.5", "points: .inf", "course.yaml:18: points must be above 0 and finite, not inf"),
-    "no Chinese": ("{en: Two, zh: 二}", "{en: Two}", "course.yaml:17: title needs a text in each of en, zh"),
-    "no English": ("{en: Two, zh: 二}", "{zh: 二}", "course.yaml:17: title needs a text in each of en, zh"),
-    "blank text": ("{en: Two, zh: 二}", "{en: Two, zh: ' '}", "course.yaml:17: title needs a text in each of en, zh"),
-    "a text without languages": ("{en: Two, zh: 二}", "Two", "course.yaml:17: title needs a text in each of en, zh"),
+    "a text in two languages": (
+        "title: Two", "title: {en: Two, zh: 二}",
+        "course.yaml:17: title is written in one language, 'en'; its translations stand in languages/zh.po",
+    ),
+    "a text in two languages, of a course in one": (
+        "title: A course", "languages: [en]\ntitle: {en: A course}",
+        "course.yaml:2: title is written in one language, 'en'; its translations stand in languages/de.po",
+    ),
+    "blank text": ("title: Two", "title: ' '", "course.yaml:17: title must not be empty"),
     "no points": ("        points: 3\n", "", "course.yaml:11: exercises has no 'points'"),
-    "no title": ("title: {en: A course, zh: 一门课}\n", "", "course.yaml:1: the course has no 'title'"),
+    "no title": ("title: A course\n", "", "course.yaml:1: the course has no 'title'"),
     "no units": (RIGHT[RIGHT.index("units") :], "", "course.yaml:1: the course has no 'units'"),
     "empty units": (RIGHT[RIGHT.index("units") :], "units: []", "course.yaml:7: units must not be empty"),
     "no functions": ("functions: [h]", "functions: []", "course.yaml:19: functions must not be empty"),
@@ -199,11 +204,27 @@ def test_the_digest_follows_what_scores_depend_on(toy_copy):
     assert course.digests() == before
     course.stub("scale").write_text("# another stub\n")
     assert course.digests() == before, "a stub is no part of any score"
-    for path in (course.suite("scale"), course.solution("pair"), toy_copy / "course.yaml"):
+    for path in (course.suite("scale"), course.solution("pair")):
         with open(path, "a", encoding="utf-8") as file:
             file.write("\n# changed\n")
         assert course.digests() != before
         before = course.digests()
+
+
+def test_the_digest_of_the_course_is_of_its_rules_and_of_nothing_else(toy_copy):
+    path = toy_copy / "course.yaml"
+    text = path.read_text(encoding="utf-8")
+    before = courses.load(toy_copy).digests()
+    for old, new in {
+        "A toy course": "Another",
+        "title: Basics": "title: B",
+        "devices": "feedback: hints\ndevices",
+    }.items():
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        assert courses.load(toy_copy).digests() == before, "what is only shown is chosen where somebody reads"
+    for old, new in {"points: 4": "points: 5", "call_seconds: 1": "call_seconds: 2", "torch.lerp": "torch.add"}.items():
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        assert courses.load(toy_copy).digests() != before, new
 
 
 def test_the_digest_needs_every_file(toy_copy):
@@ -217,10 +238,10 @@ PATH = (
     RIGHT
     + """\
 path:
-  - title: {en: Begin, zh: 开始}
+  - title: Begin
     minutes: 30
     exercises: [one]
-  - title: {en: Go on, zh: 继续}
+  - title: Go on
     exercises: [two]
 """
 )
@@ -228,7 +249,7 @@ path:
 
 def test_a_path_through_the_exercises(tmp_path):
     course = courses.load(write(tmp_path, PATH))
-    assert [(u.title.en, u.minutes, [e.id for e in u.exercises]) for u in course.path] == [
+    assert [(u.title.key, u.minutes, [e.id for e in u.exercises]) for u in course.path] == [
         ("Begin", 30, ["one"]), ("Go on", 0, ["two"]),
     ]  # fmt: skip
     assert [e.id for e in course.steps] == [e.id for e in course.exercises]
@@ -240,11 +261,11 @@ WRONG_PATHS = {
     "an unknown exercise": ("[two]", "[tow]", "course.yaml:26: 'path' names 'tow'; did you mean 'two'?"),
     "one twice": ("[two]", "[two, one]", "course.yaml:26: 'path' names 'one' twice"),
     "one too early": (
-        "[one]\n  - title: {en: G",
-        "[two]\n  - title: {en: G",
+        "[one]\n  - title: G",
+        "[two]\n  - title: G",
         "'two' before 'one', which it comes after",
     ),
-    "none of a unit": (PATH[PATH.index("  - title: {en: Go") :], "", "course.yaml:22: 'path' lacks 'two'; it names"),
+    "none of a unit": (PATH[PATH.index("  - title: Go") :], "", "course.yaml:22: 'path' lacks 'two'; it names"),
 }
 
 
@@ -259,10 +280,10 @@ def test_a_mistake_in_the_path_is_named(tmp_path, mistake):
 
 def test_the_path_of_what_is_shipped(tmp_path):
     """Units that a copy leaves out are gone from its path too."""
-    second = "  - id: second\n    title: {en: S, zh: 二}\n    exercises:\n      - id: two"
+    second = "  - id: second\n    title: S\n    exercises:\n      - id: two"
     text = PATH.replace("units:", "syllabus:").replace("      - id: two", second)
     course = courses.load(write(tmp_path, "units: [second]\n" + text))
-    assert [(u.title.en, [e.id for e in u.exercises]) for u in course.path] == [("Go on", ["two"])]
+    assert [(u.title.key, [e.id for e in u.exercises]) for u in course.path] == [("Go on", ["two"])]
 
 
 MEANT = {

@@ -120,6 +120,6 @@ def test_facts_list_no_place_where_none_stands_out(suites, exercise):
     change = leafwise(lambda t: t * 1.0002 if t.is_floating_point() else t, lambda v: v)
     nearly = Hostile(LocalTarget(suites[exercise].reference), change)
     results = list(suites.run(exercise, nearly, 1))
-    for said in (unrecognised(r.reason, [r], suites[exercise]).en for r in results if r.verdict == "failed"):
+    for said in (unrecognised(r.reason, [r], suites[exercise]).to("en") for r in results if r.verdict == "failed"):
         _, _, facts = said.partition("what can be seen")
         assert not re.search(r"\[\]", facts), facts

@@ -55,19 +55,13 @@ KNOWN = misconceptions(
 
 @misconception("f", stub=True)
 def as_given(x, k=2.0):
-    \"\"\"This is the code as it was handed out.
-
-    这是发下来的代码。
-    \"\"\"
+    \"\"\"This is the code as it was handed out.\"\"\"
     return x
 """
 CATALOGUE = """\
-adds.en: "k is added, not multiplied."
-adds.zh: "k 是加上去的，而不是乘上去的。"
-ignores_k.en: "k is not used."
-ignores_k.zh: "没有用到 k。"
-halves_the_gradient.en: "Half of the result is cut out of the gradient."
-halves_the_gradient.zh: "结果的一半被排除在梯度之外。"
+adds: "k is added, not multiplied."
+ignores_k: "k is not used."
+halves_the_gradient: "Half of the result is cut out of the gradient."
 """
 
 

@@ -9,10 +9,11 @@ from gpu_stand_in import Card, worker_pool
 
 from grader.course.course import Course
 from grader.grading import Grader, grade, second_device
+from grader.report import RAN
 from grader.sandbox.confinement.gpu_memory import GpuMemoryWatch, Seen
 from grader.sandbox.processes import ForkedWorkerPool, OneWorkerPool, RunOptions
 
-RAN = {"cpu": "ran", "cuda": "ran"}
+BOTH_RAN = {"cpu": RAN, "cuda": RAN}
 
 
 @pytest.fixture(scope="session")
@@ -43,5 +44,5 @@ def both_devices(toy: Course, gpu_pool: ForkedWorkerPool) -> Iterator[Grader]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(second_device, "OneWorkerPool", lambda pool, _: OneWorkerPool(pool, "cpu"))
         patch.setattr(second_device, "PLACE", "cpu")
-        patch.setattr(grade, "choose", lambda *_: ("cuda", RAN))
+        patch.setattr(grade, "choose", lambda *_: ("cuda", BOTH_RAN))
         yield Grader(toy, RunOptions(), gpu_pool)

@@ -5,18 +5,18 @@ The list is that of docs/assessment.md. A student's code does all it can to get 
 
 from __future__ import annotations
 
-import contextlib
+import dataclasses
 import re
-import shutil
 
 import pytest
 from outputs import outputs
-from support import OPTIONS, TOY, exercise
+from support import exercise
 
-from grader.course import course as courses
 from grader.intake import Source, Submission
 from grader.report import Report
+from grader.report.feedback import LEVELS, hinted, redact
 from grader.suites import result_form
+from grader.texts import NOTHING
 
 SPIED = "SPIED"  # what the code puts before the inputs that it tells on
 
@@ -41,37 +41,20 @@ TELLS = {
     "by the file to debug": "raise type('NoTerminal', (Exception,), {})('input() SPIED%s' % factor)",
     "by what it names as forbidden": "raise RuntimeError('lerp_SPIED%d is not allowed here' % factor)",
 }
-LEVELS = ("full", "hints", "verdict")
 
 
-@pytest.fixture(scope="module")
-def graders(fork_server, tmp_path_factory):
-    """A grading process of the toy course for each level, and the course."""
-    with contextlib.ExitStack() as opened:
-        found = {}
-        for level in LEVELS:
-            root = shutil.copytree(TOY, tmp_path_factory.mktemp(level) / "toy")
-            text = (root / "course.yaml").read_text(encoding="utf-8")
-            (root / "course.yaml").write_text(f"feedback: {level}\n{text}", encoding="utf-8")
-            course = courses.load(root)
-            found[level] = (
-                opened.enter_context(contextlib.closing(fork_server.grading_process(course, OPTIONS))),
-                course,
-            )
-        yield found
-
-
-def graded(graders, level: str, body: str) -> Report:
+def graded(process, body: str) -> Report:
     source = f"def scale(x, factor=2.0):\n    {body}\n"
     submission = Submission("ann", {"scale": Source(source), "pair": Source("def pair(x):\n    return x + 1, x * 2\n")})
-    return Report.from_json(graders[level][0].grade(submission, "", 1))
+    return Report.from_json(process.grade(submission, "", 1))
 
 
 @pytest.mark.parametrize("way", TELLS)
-def test_what_the_code_tells_of_its_inputs_shows_at_full_feedback_only(graders, way, tmp_path):
+def test_what_the_code_tells_of_its_inputs_shows_at_full_feedback_only(process, toy, way, tmp_path):
+    report = graded(process, TELLS[way])
     for level in LEVELS:
-        report = graded(graders, level, TELLS[way])
-        shown = outputs([report], (), graders[level][1], tmp_path / level)
+        course = dataclasses.replace(toy, settings=dataclasses.replace(toy.settings, feedback=level))
+        shown = outputs([report], (), course, tmp_path / level)
         telling = [name for name, text in shown.items() if SPIED in text]
         assert bool(telling) == (level == "full"), (level, telling)
 
@@ -79,15 +62,15 @@ def test_what_the_code_tells_of_its_inputs_shows_at_full_feedback_only(graders, 
 VALUE = re.compile(r"-?\d+\.\d+")
 
 
-def test_hints_say_which_promise_is_broken_and_by_how_much_but_no_value(graders, tmp_path):
-    full, hints = (
-        exercise(graded(graders, level, "return x + factor"), "scale").failed[0].reason for level in ("full", "hints")
-    )
+def test_hints_say_which_promise_is_broken_and_by_how_much_but_no_value(process):
+    report = graded(process, "return x + factor")
+    checks = [exercise(redact(report, level), "scale").failed[0] for level in ("full", "hints")]
+    full, hints = (check.reason.to("en") for check in checks)
     said = r"scale\(x \[3\] float32\): the result is off by up to (\S+) \(3 of 3 entries"
     told = re.fullmatch(said + r"\)\. It is none of the known mistakes\.|" + said + r"\)", hints)
     assert told, hints
     assert re.match(said + r"; at \[\d\] it is \S+, expected \S+\)", full)
-    assert "input:" in full
+    assert [bool(check.values) for check in checks] == [True, False]
     assert set(VALUE.findall(hints)) <= {told[1] or told[2]}
 
 
@@ -105,30 +88,29 @@ SAYS = {
 
 
 @pytest.mark.parametrize("case", SAYS)
-def test_what_hints_say_instead(graders, case):
+def test_what_hints_say_instead(process, case):
     body, said = SAYS[case]
-    reasons = [c.reason for c in exercise(graded(graders, "hints", body), "scale").failed]
+    reasons = [c.reason.to("en") for c in exercise(redact(graded(process, body), "hints"), "scale").failed]
     assert f"scale(x [3] float32): {said}" in reasons or said in reasons
 
 
 def test_hints_do_not_name_the_keys_of_a_result():
     said = result_form.wrong_form({"SPIED 0.3": 1}, [], {"k": 1}, [])
-    assert "SPIED" in said.en
-    assert said.without_values().en == "the result has the wrong keys (missing: 'k')"
+    assert "SPIED" in said.to("en")
+    assert hinted(said).to("en") == "the result has the wrong keys (missing: 'k')"
 
 
-def test_an_exam_says_nothing_of_a_check_but_its_verdict(graders):
-    found = exercise(graded(graders, "verdict", "print(x)\n    return x + factor"), "scale")
+def test_an_exam_says_nothing_of_a_check_but_its_verdict(process):
+    found = exercise(redact(graded(process, "print(x)\n    return x + factor"), "verdict"), "scale")
     assert found.failed
     assert (found.reason, found.stdout, found.diagnoses) == (None, "", ())
-    assert {(c.reason, c.seconds, c.picture) for c in found.checks} == {("", 0.0, None)}
+    assert {(c.reason, c.seconds, c.picture) for c in found.checks} == {(NOTHING, 0.0, None)}
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_why_a_file_could_not_be_imported_is_said_at_each_level(graders, level):
+def test_why_a_file_could_not_be_imported_is_said_at_each_level(process, level):
     """It has seen no input by then."""
-    report = Report.from_json(
-        graders[level][0].grade(Submission("ann", {"scale": Source("raise KeyError('no such key')\n")}), "", 1)
-    )
-    said = exercise(report, "scale").reason
-    assert "raises KeyError on line 1, `raise KeyError('no such key')`: 'no such key'" in said
+    submission = Submission("ann", {"scale": Source("F = {}['no such key']\ndef scale(x, factor=F):\n    return x\n")})
+    report = redact(Report.from_json(process.grade(submission, "", 1)), level)
+    said = exercise(report, "scale").reason.to("en")
+    assert "raises KeyError on line 1, `F = {}['no such key']`: 'no such key'" in said

@@ -28,7 +28,7 @@ def usual(card, gpu_pool):
 def graded(both_devices, body: str):
     source = f"{THERE}import torch, time\n{solution('scale')}\nright = scale\n"
     source += f"def scale(x, factor=2.0):\n    if THERE:\n{body}\n    return right(x, factor)\n"
-    return exercise(both_devices.grade(Submission("s", {"scale": Source(source)}), "", 1)[0], "scale")
+    return exercise(both_devices.grade(Submission("s", {"scale": Source(source)}), "", 1), "scale")
 
 
 OUT_OF_MEMORY = "        raise torch.OutOfMemoryError('CUDA out of memory. Tried to allocate 20.00 GiB.')"
@@ -53,7 +53,7 @@ def test_honest_work(both_devices):
 def test_who_asks_for_more_than_there_is_has_failed(both_devices):
     values = check(graded(both_devices, OUT_OF_MEMORY), "test_values[cpu-float32]")
     assert (values.verdict, values.cuda) == ("failed", "failed")
-    assert "OutOfMemoryError" in values.reason
+    assert "OutOfMemoryError" in values.reason.to("en")
 
 
 def test_who_was_left_too_little_has_not(both_devices, card):
@@ -89,7 +89,7 @@ def test_who_holds_too_much_is_ended_and_told_so(both_devices, card):
     found = graded(both_devices, "        raise RuntimeError('any')")
     values = check(found, "test_values[cpu-float32]")
     assert (values.verdict, values.cuda) == ("crashed", "crashed")
-    assert values.reason == "on CUDA: held more than 4096 MB of the GPU's memory and was stopped"
+    assert values.reason.to("en") == "on CUDA: held more than 4096 MB of the GPU's memory and was stopped"
 
 
 def test_a_broken_context_costs_its_own_check_only(both_devices, card):

@@ -13,7 +13,8 @@ from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import Source, Submission
 from grader.report import Report
-from grader.texts import plain
+from grader.report.feedback import redact
+from grader.texts import NOTHING, plain
 
 WRONG = "def scale(x, factor=2.0):\n    print('seen')\n    return x + factor\n"
 
@@ -39,7 +40,8 @@ def graded_in(fork_server, toy_copy):
 
 def test_a_submission_that_cannot_be_used_says_why(process):
     report = graded(process, Submission("ann", {}, plain("ann.zip is encrypted")))
-    assert (report.status, report.reason, report.score, report.max_score) == ("rejected", "ann.zip is encrypted", 0, 6)
+    assert (report.status, report.reason, report.score) == ("rejected", plain("ann.zip is encrypted"), 0)
+    assert report.max_score == 6
     assert [(e.status, e.max_score) for e in report.exercises] == [("rejected", 4), ("rejected", 2)]
 
 
@@ -47,7 +49,7 @@ def test_files_that_nothing_read_are_named(process):
     ignored = ("notes.txt", "old/scale.txt")
     report = graded(process, Submission("ann", {"scale": Source(solution("scale"))}, None, ignored))
     assert report.status == "graded"
-    assert report.reason == "ignored, since only the exercises' files are read: notes.txt, old/scale.txt"
+    assert report.reason.to("en") == "ignored, since only the exercises' files are read: notes.txt, old/scale.txt"
     assert report.ignored == ignored
 
 
@@ -91,20 +93,20 @@ def test_a_learner_does_not_wait_for_every_check_of_a_file_that_hangs(fork_serve
     with contextlib.closing(fork_server.grading_process(courses.load(toy_copy), hurried)) as process:
         scale, pair = graded(process, Submission("ann", sources)).exercises
     stopped = "took longer than 1.2 s and was stopped, in the loop on line 5, `while True: pass`"
-    assert [c.reason for c in scale.checks if c.verdict == "timeout"] == [stopped]
+    assert [c.reason.to("en") for c in scale.checks if c.verdict == "timeout"] == [stopped]
     assert others_pass(scale)
-    assert [c.reason for c in pair.checks] == [
+    assert [c.reason.to("en") for c in pair.checks] == [
         stopped.replace("line 5", "line 2"),
         *["not waited for, because an earlier call took too long"] * (len(pair.checks) - 1),
     ]
-    assert "took longer than 1.2 s" in str(pair.reason)
+    assert "took longer than 1.2 s" in pair.reason.to("en")
 
 
 def test_a_refused_file_costs_its_exercise_only(process):
     sources = {"scale": Source(refused=plain("scale.py is a symbolic link")), "pair": Source(solution("pair"))}
     report = graded(process, Submission("ann", sources))
     assert [(e.status, e.reason, e.score) for e in report.exercises] == [
-        ("rejected", "scale.py is a symbolic link", 0.0), ("passed", None, 2.0),
+        ("rejected", plain("scale.py is a symbolic link"), 0.0), ("passed", None, 2.0),
     ]  # fmt: skip
     assert (report.status, report.score, report.max_score) == ("graded", 2, 6)
 
@@ -116,49 +118,54 @@ def test_only_what_is_asked_for_is_graded(process):
     assert (report.score, report.max_score) == (2, 2)
 
 
-def test_one_run_is_reported_in_every_language_asked_for(fork_server, toy):
-    """What the code prints differs from run to run, so that equal output is of one run."""
-    prints = f"import time\nprint(time.perf_counter_ns())\n{WRONG}"
-    sources = {"scale": Source(prints), "pair": Source("import no_such_module\n"), "quiz": Source("?")}
-    options = msgspec.structs.replace(OPTIONS, also=("zh",))
-    with contextlib.closing(fork_server.grading_process(toy, options)) as opened:
-        english, chinese = map(Report.from_json, opened.in_each_language(Submission("ann", sources), "", 1))
-        refused = opened.in_each_language(Submission("ann", {}, plain("no zip")), "", 1)
-    scales = [exercise(report, "scale") for report in (english, chinese)]
-    assert scales[0].stdout == scales[1].stdout
-    assert scales[0].stdout
-    assert [s.diagnoses[0].message.isascii() for s in scales] == [True, False]
-    results = [[(e.id, e.score, e.status) for e in report.exercises] for report in (english, chinese)]
-    assert results[0] == results[1]
-    assert [Report.from_json(text).status for text in refused] == ["rejected", "rejected"]
+def test_one_grading_is_read_in_every_language(process):
+    found = exercise(graded(process, Submission("ann", {"scale": Source(WRONG)})), "scale")
+    message = found.diagnoses[0].message
+    assert message.to("en") == "The factor is added instead of multiplied."
+    assert message.to("zh").startswith("加上了因子")
+    assert found.reason.to("en").startswith("scale(x [3] float32): the result is off by up to ")
+    assert "最多相差" in found.reason.to("zh")
 
 
-def test_an_exam_tells_points_and_no_more(graded_in):
-    report = graded_in("title:", "feedback: verdict\ntitle:", Submission("ann", {"scale": Source(WRONG)}))
-    found = exercise(report, "scale")
-    assert 0 < found.score < 4
+def test_an_exam_tells_points_and_no_more(process):
+    report = graded(process, Submission("ann", {"scale": Source(WRONG)}))
+    whole, found = (exercise(each, "scale") for each in (report, redact(report, "verdict")))
+    assert 0 < found.score == whole.score < 4
     assert [c.verdict for c in found.checks].count("failed") >= 2
     assert (found.status, found.reason, found.stdout, found.diagnoses) == ("failed", None, "", ())
-    assert {(c.reason, c.picture) for c in found.checks} == {("", None)}
+    assert {(c.reason, c.values, c.picture) for c in found.checks} == {(NOTHING, NOTHING, None)}
+    assert whole.diagnoses, "the level is chosen where it is read"
+    assert whole.stdout
 
 
-def test_an_exam_still_says_why_a_file_could_not_be_checked(graded_in):
-    report = graded_in("title:", "feedback: verdict\ntitle:", Submission("ann", {"scale": Source("def scale(:\n")}))
+def test_an_exam_still_says_why_a_file_could_not_be_checked(process):
+    report = redact(graded(process, Submission("ann", {"scale": Source("def scale(:\n")})), "verdict")
     reasons = [c.reason for c in exercise(report, "scale").checks]
     assert reasons == [exercise(report, "scale").reason] * 6
-    assert reasons[0].startswith("SyntaxError in scale.py, line 1, column ")
-    assert exercise(report, "pair").reason == "pair.py is missing"
+    assert reasons[0].to("en").startswith("SyntaxError in scale.py, line 1, column ")
+    assert exercise(report, "pair").reason.to("en") == "pair.py is missing"
 
 
-def test_full_feedback_shows_values_and_hints_do_not(graded_in, process):
-    submission = Submission("ann", {"scale": Source(WRONG)})
-    full = check(exercise(graded(process, submission), "scale"), "test_values")
-    hints = check(exercise(graded_in("title:", "feedback: hints\ntitle:", submission), "scale"), "test_values")
-    assert "input" in full.reason
+def test_full_feedback_shows_values_and_hints_do_not(process):
+    report = graded(process, Submission("ann", {"scale": Source(WRONG)}))
+    full, hints = (
+        check(exercise(each, "scale"), "test_values") for each in (redact(report, "full"), redact(report, "hints"))
+    )
+    assert "input" in full.values.to("en")
     assert full.picture is not None
-    assert full.reason.startswith(hints.reason.removesuffix(")") + "; at [")
-    assert hints.reason.endswith(" of 3 entries)")
-    assert hints.picture is None
+    assert full.reason.to("en").startswith(hints.reason.to("en").removesuffix(")") + "; at [")
+    assert hints.reason.to("en").endswith(" of 3 entries)")
+    assert (hints.values, hints.picture) == (NOTHING, None)
+
+
+@pytest.mark.parametrize("level", ["hints", "verdict"])
+def test_the_level_of_a_course_leaves_its_reports_whole(graded_in, process, level):
+    submission = Submission("ann", {"scale": Source(WRONG)})
+    reports = graded_in("title:", f"feedback: {level}\ntitle:", submission), graded(process, submission)
+    found, whole = (exercise(report, "scale") for report in reports)
+    assert (found.reason, found.diagnoses, found.stdout) == (whole.reason, whole.diagnoses, whole.stdout)
+    told = [[(c.reason, c.values, c.picture) for c in each.checks] for each in (found, whole)]
+    assert told[0] == told[1]
 
 
 def test_checks_worth_another_sum_than_the_course_says_are_the_authors_fault(graded_in):

@@ -14,19 +14,19 @@ from support import check, exercise, solution
 
 from grader.grading import Grader, grade, second_device
 from grader.intake import Source, Submission
-from grader.report import Report
+from grader.report import RAN, Report
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 SAYS = THERE + "print('there' if THERE else 'here', flush=True)\n"
 
 
 def graded(grader: Grader, **sources: str) -> Report:
-    return grader.grade(Submission("s", {name: Source(SAYS + text) for name, text in sources.items()}), "", 1)[0]
+    return grader.grade(Submission("s", {name: Source(SAYS + text) for name, text in sources.items()}), "", 1)
 
 
 def test_one_report_has_both_columns(both_devices):
     report = graded(both_devices, scale=solution("scale"), pair=solution("pair"))
-    assert report.environment.devices == {"cpu": "ran", "cuda": "ran"}
+    assert report.environment.devices == {"cpu": RAN, "cuda": RAN}
     assert report.score == report.max_score == 6.0
     assert {(c.verdict, c.cuda) for e in report.exercises for c in e.checks} == {("passed", "passed")}
     assert Report.from_json(report.to_json()) == report
@@ -37,9 +37,9 @@ def test_what_fails_there_only_costs_the_check_and_says_where(both_devices):
     found = exercise(report, "scale")
     values = check(found, "test_values[cpu-float32]")
     assert (values.verdict, values.cuda, values.points) == ("failed", "failed", 0.0)
-    assert values.reason.startswith("on CUDA: scale(x [")
+    assert values.reason.to("en").startswith("on CUDA: scale(x [")
     assert 0 < found.score < found.max_score
-    assert found.reason.startswith("on CUDA: ")
+    assert found.reason.to("en").startswith("on CUDA: ")
 
 
 def test_what_failed_here_is_not_run_there(both_devices):
@@ -48,7 +48,7 @@ def test_what_failed_here_is_not_run_there(both_devices):
     failed = [c for c in found.checks if c.verdict == "failed"]
     assert failed
     assert {c.cuda for c in failed} == {None}
-    assert not failed[0].reason.startswith("on CUDA")
+    assert not failed[0].reason.to("en").startswith("on CUDA")
 
 
 def test_what_fails_everywhere_needs_no_second_worker(both_devices):

@@ -119,7 +119,7 @@ def test_archives_that_are_too_large_together(tmp_path, monkeypatch):
     found = read(tree(tmp_path, {**files, "z.zip": packed(("scale.py", SOURCE))}))
     assert found.sources["scale"].text == SOURCE  # there is room for it, whatever was refused before
     (said,) = found.troubles.values()
-    assert said.en == (
+    assert said.to("en") == (
         "c.zip is not read, all archives hold more than 1 MB; leave out data, models, outputs and environments"
     )
 
@@ -163,7 +163,7 @@ def test_a_tar_bomb(tmp_path, monkeypatch):
     refused = found.sources["scale"].refused
     assert refused is not None
     why = "more.tgz unpacks to more than 1 MB; leave out data, models, outputs and environments"
-    assert refused.en == f"scale.py is missing ({why})"
+    assert refused.to("en") == f"scale.py is missing ({why})"
 
 
 def test_a_link_in_a_zip(tmp_path):
@@ -206,7 +206,7 @@ def test_a_damaged_zip_beside_a_right_file(tmp_path):
     assert found.sources["scale"].text == SOURCE
     refused = found.sources["pair"].refused
     assert refused is not None
-    assert refused.en == (
+    assert refused.to("en") == (
         "pair.py is missing (pair.zip cannot be unpacked (BadZipFile); make it again, as an ordinary zip)"
     )
     assert found.ignored == ("pair.zip",)

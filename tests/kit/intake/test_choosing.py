@@ -121,15 +121,17 @@ def test_of_two_that_fit_neither_is_taken():
     found = chosen("scale", file("a/scale.py"), file("b/Scale (1).py", OTHER))
     assert found.found is None
     assert found.refused is not None
-    assert found.refused.en == "a/scale.py and b/Scale (1).py could both be scale.py; hand in one file of that name"
-    assert found.refused.zh != found.refused.en
+    assert (
+        found.refused.to("en") == "a/scale.py and b/Scale (1).py could both be scale.py; hand in one file of that name"
+    )
+    assert found.refused.to("zh") != found.refused.to("en")
 
 
 @pytest.mark.parametrize("names", [("scale_a.py", "scale_b.py"), ("task1.py", "task2.py"), ("scale.py", "scale-1.py")])
 def test_two_that_fit_alike_are_named_however_they_fit(names):
     found = chosen("scale", *(file(n, t) for n, t in zip(names, (SOURCE, OTHER), strict=True)))
     assert found.refused is not None
-    assert found.refused.en == f"{names[0]} and {names[1]} could both be scale.py; hand in one file of that name"
+    assert found.refused.to("en") == f"{names[0]} and {names[1]} could both be scale.py; hand in one file of that name"
 
 
 BESIDE = [
@@ -232,7 +234,7 @@ def test_two_filled_sheets_are_both_named(asking):
     files = [file("a.yaml", FILLED), file("b.yaml", FILLED.replace("[a]", "[b]"))]
     refused = choose(files, asking, ["answers"], KB)["answers"].refused
     assert refused is not None
-    assert refused.en == "a.yaml and b.yaml could both be answers.yaml; hand in one file of that name"
+    assert refused.to("en") == "a.yaml and b.yaml could both be answers.yaml; hand in one file of that name"
 
 
 @pytest.mark.parametrize("name", ["Course work.ipynb", "setup.py", "Requirements 2.ipynb", "answers.md"])

@@ -33,7 +33,7 @@ def read(path: Path, people: Path | None = None, **told) -> downloads.Reading:
 
 
 def said(reading: downloads.Reading) -> dict[str, list[str]]:
-    return {e.student: [text.en for text in e.remarks] for e in reading.entries}
+    return {e.student: [text.to("en") for text in e.remarks] for e in reading.entries}
 
 
 MOODLE = {
@@ -60,7 +60,7 @@ def test_moodles_worksheet_in_any_language(tmp_path, language):
     assert list(reading.known.strangers) == ["Eve Dropper_29999"]
     when = {e.when.isoformat() for e in reading.entries if e.when}
     assert when == {"2026-10-01T23:58:00"}
-    assert [text.en for text in roster.told(reading.known.taken, len(reading.entries))] == [
+    assert [text.to("en") for text in roster.told(reading.known.taken, len(reading.entries))] == [
         f"Column “{heading[0]}” of the class list holds the numbers of participants: 4 of 5 found by it."
     ]
 
@@ -283,4 +283,4 @@ def test_teams_of_several_versions_the_last_counts(tmp_path, word):
     for entry in reading.entries:
         found = entry.load(COURSE)
         assert found.sources["scale"].text == SOURCE
-        assert f"{word}2 came before {word}10; the last one counts" in str(found.reason())
+        assert f"{word}2 came before {word}10; the last one counts" in found.reason().to("en")

@@ -50,7 +50,7 @@ def by_student(reading: downloads.Reading) -> dict[str, Entry]:
 
 
 def said(entry: Entry) -> str:
-    return "; ".join(text.en for text in (*entry.remarks, *filter(None, [entry.refused])))
+    return "; ".join(text.to("en") for text in (*entry.remarks, *filter(None, [entry.refused])))
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
@@ -151,7 +151,10 @@ def test_canvas_only_a_text(tmp_path, read):
     assert said(entry) == "a text typed into Canvas; not read"
     refused = entry.load(COURSE).refused
     assert refused is not None
-    assert refused.en == "there is no file in it, hidden ones (.ipynb_checkpoints) apart; hand in those that you wrote"
+    assert (
+        refused.to("en")
+        == "there is no file in it, hidden ones (.ipynb_checkpoints) apart; hand in those that you wrote"
+    )
 
 
 def test_canvas_finds_its_people_by_id_and_by_name(tmp_path, read):

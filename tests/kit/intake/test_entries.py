@@ -199,8 +199,8 @@ def test_two_submissions_of_one_student(tmp_path, held):
     both, other = entries(tmp_path, held)[0]
     refused = both.load(COURSE).refused
     assert refused is not None
-    assert refused.en == "s1 and s1.zip are of one student; keep one of them"
-    assert refused.zh != refused.en
+    assert refused.to("en") == "s1 and s1.zip are of one student; keep one of them"
+    assert refused.to("zh") != refused.to("en")
     assert other.load(COURSE).sources["scale"].text == SOURCE
 
 
@@ -210,7 +210,7 @@ def test_a_link_is_an_entry_that_is_refused(tmp_path, held):
     (entry,) = entries(tmp_path / "class", held)[0]
     refused = entry.load(COURSE).refused
     assert refused is not None
-    assert (entry.student, refused.en) == ("s9", "s9 is a symbolic link; hand in the file itself")
+    assert (entry.student, refused.to("en")) == ("s9", "s9 is a symbolic link; hand in the file itself")
 
 
 def test_nothing_to_grade(tmp_path, held):

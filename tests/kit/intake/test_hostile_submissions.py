@@ -6,7 +6,6 @@ import contextlib
 import csv
 import hashlib
 import io
-import json
 import os
 import re
 import shutil
@@ -26,7 +25,7 @@ import pytest
 from support import TOY, solution
 
 from grader.intake.tree import student_id
-from grader.report import Results, defused
+from grader.report import Report, Results, defused, in_words
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="strangers' submissions are graded on Linux")
 
@@ -218,7 +217,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graded]:
     program.returncode = os.waitstatus_to_exitcode(status)
     program.stdout.close()
     texts = [p.read_text(encoding="utf-8") for p in (results / "reports").iterdir()]
-    reports = {r["student"]: r for r in map(json.loads, texts)}
+    reports = {r["student"]: r for r in (in_words(Report.from_json(text), "en") for text in texts)}
     rows = list(csv.reader(io.StringIO((results / "summary.csv").read_text(encoding="utf-8"))))
     entries = list(submissions.iterdir())
     seconds = time.monotonic() - started

@@ -180,7 +180,7 @@ def test_of_two_that_fit_neither_counts_and_both_are_named(tmp_path):
     found = read(tree(tmp_path, {"scale.py": SOURCE, "old/scale.py": OTHER, "pair.py": "p = 1\n"}))
     refused = found.sources["scale"].refused
     assert refused is not None
-    assert refused.en == "scale.py and old/scale.py could both be scale.py; hand in one file of that name"
+    assert refused.to("en") == "scale.py and old/scale.py could both be scale.py; hand in one file of that name"
     assert found.sources["pair"].text == "p = 1\n"
     assert found.ignored == (), "they are no files of another kind"
 
@@ -191,8 +191,8 @@ def test_of_two_that_fit_neither_counts_and_both_are_named(tmp_path):
 def said(found: Submission, source: str) -> str:
     refused = found.sources[source].refused
     assert refused is not None
-    assert refused.zh != refused.en
-    return refused.en
+    assert refused.to("zh") != refused.to("en")
+    return refused.to("en")
 
 
 @pytest.mark.parametrize(
@@ -231,14 +231,14 @@ def test_files_of_another_kind_alone_are_named_with_what_to_do(tmp_path):
         "scale.py is missing (scale.docx is there, but that kind of file is not read: hand the work in as scale.py)"
     )
     assert found.refused is not None
-    assert found.refused.en == wanted
+    assert found.refused.to("en") == wanted
     assert found.ignored == ("notes.docx", "scale.docx")
 
 
 def test_where_nothing_can_be_used_the_submission_is_refused(tmp_path):
     found = read(tree(tmp_path, {"scale.py": b"# \xff\n"}))
     assert found.refused is not None
-    assert found.refused.en == "scale.py is not valid utf-8; save it as UTF-8"
+    assert found.refused.to("en") == "scale.py is not valid utf-8; save it as UTF-8"
     assert found.sources["pair"] == Source(), "that it is missing is not its fault"
     beside = read(tree(tmp_path, {"scale.py": b"# \xff\n", "pair.py": PAIR}, "s2"))
     assert beside.refused is None
@@ -253,7 +253,7 @@ def test_where_nothing_can_be_used_the_submission_is_refused(tmp_path):
 )  # fmt: skip
 def test_why_a_file_could_not_be_read_is_said_beside_what_counts(tmp_path, name, why, beside):
     found = read(tree(tmp_path, {**beside, name: b"PK"}))
-    assert {n: text.en for n, text in found.troubles.items()} == {name: why}
+    assert {n: text.to("en") for n, text in found.troubles.items()} == {name: why}
     assert found.ignored == (name,)
     assert found.sources["pair"].text == PAIR
     if "scale.py" not in beside:
@@ -264,9 +264,9 @@ def test_what_is_refused_still_names_the_other_files(tmp_path):
     found = read(tree(tmp_path, {"scale.py": b"# \xff\n", "rest.rar": b"Rar!", "notes.txt": b"", "timestamp.txt": b""}))
     reason = found.reason()
     assert reason is not None
-    assert reason.en == (
+    assert reason.to("en") == (
         "scale.py is not valid utf-8; save it as UTF-8; rest.rar is not a zip; pack your files again, as an ordinary "
         "zip; ignored, since only the exercises' files are read: notes.txt"
     )
-    assert reason.zh != reason.en
+    assert reason.to("zh") != reason.to("en")
     assert read(tree(tmp_path, {"scale.py": SOURCE}, "s2")).reason() is None

@@ -14,22 +14,31 @@ from support import TOY
 
 from grader.cli import main
 from grader.integrations import exported, exports
-from grader.report.report import Check, Diagnosis, Environment, ExerciseReport, Report
+from grader.report.report import RAN, Check, Diagnosis, Environment, ExerciseReport, Report
+from grader.texts import plain
 
-ENVIRONMENT = Environment("kit", "3.11", "2.13", {"cpu": "ran"}, ())
+ENVIRONMENT = Environment("kit", "3.11", "2.13", {"cpu": RAN}, ())
 DUE = "due: 2026-10-01T23:59+08:00\nlate: {grace_minutes: 10, percent_a_day: 10, at_most_percent: 50}\n"
 
 
 def report(student: str, score: float = 3.0, **more) -> Report:
     checks = (
-        Check("test_values[cpu]", "Every entry is multiplied.", "passed", 2.0, 2.0, "", 0.01),
-        Check("test_zero[cpu]", "A factor of 0 is refused.", "failed", 0.0, 1.0, "returns a value\nwhere", 0.02),
-        Check("test_slow[cpu]", "It is fast.", "timeout", 0.0, 1.0, "5 s \x1b", 5.0),
-        Check("test_gpu[cuda]", "Runs on a GPU.", "skipped", 0.0, 1.0, "no GPU", 0.0),
+        Check("test_values[cpu]", plain("Every entry is multiplied."), "passed", 2.0, 2.0, plain(""), 0.01),
+        Check(
+            "test_zero[cpu]",
+            plain("A factor of 0 is refused."),
+            "failed",
+            0.0,
+            1.0,
+            plain("returns a value\nwhere"),
+            0.02,
+        ),
+        Check("test_slow[cpu]", plain("It is fast."), "timeout", 0.0, 1.0, plain("5 s \x1b"), 5.0),
+        Check("test_gpu[cuda]", plain("Runs on a GPU."), "skipped", 0.0, 1.0, plain("no GPU"), 0.0),
     )
-    found = (Diagnosis("scale/adds_instead", "The factor is added.", ("test_zero[cpu]",)),)
-    scale = ExerciseReport("scale", "failed", "returns a value", score - 1, 4.0, checks, found, "printed")
-    pair = ExerciseReport("pair", "missing", "pair.py is missing", 1.0, 2.0)
+    found = (Diagnosis("scale/adds_instead", plain("The factor is added."), ("test_zero[cpu]",)),)
+    scale = ExerciseReport("scale", "failed", plain("returns a value"), score - 1, 4.0, checks, found, "printed")
+    pair = ExerciseReport("pair", "missing", plain("pair.py is missing"), 1.0, 2.0)
     return Report(**{"student": student, "status": "graded", "reason": None, "score": score, "max_score": 6.0,
                      "fingerprint": "f", "environment": ENVIRONMENT, "exercises": (scale, pair), **more})  # fmt: skip
 
@@ -69,7 +78,9 @@ def table(path: Path) -> list[dict[str, str]]:
 
 
 def test_plain_csv_holds_everything(grader, results):
-    folder = results("ann", report("bob", status="rejected", reason="bob.zip is not a zip", score=0.0, exercises=()))
+    folder = results(
+        "ann", report("bob", status="rejected", reason=plain("bob.zip is not a zip"), score=0.0, exercises=())
+    )
     code, out, _ = grader("export", folder, "--to", "csv")
     assert (code, out) == (
         1,
@@ -218,7 +229,7 @@ def test_reports_that_cannot_be_read_are_named(grader, results):
     write(folder / "reports" / "bad.json", "{")
     write(folder / "faults.json", '[{"student": "eve", "reason": "no memory"}]')
     _, out, _ = grader("export", folder, "--to", "csv")
-    assert "1 no report, so left out: bad.json: not a report of format 1: " in out
+    assert "1 no report, so left out: bad.json: not a report: " in out
     assert "1 not graded, see `grader report`: eve" in out
 
 

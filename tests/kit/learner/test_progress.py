@@ -130,10 +130,10 @@ def test_a_damaged_file_is_kept_and_said(progress, course, case):
     progress.note([report()], {})
     assert (folder / "progress.damaged-1.json").read_text() == DAMAGED[case]
     (trouble,) = progress.troubles
-    assert "is damaged" in trouble.en
-    assert "it was moved to progress.damaged-1.json" in trouble.en
-    assert "`grader check` finds again what passes" in trouble.en
-    assert "progress.damaged-1.json" in trouble.zh
+    assert "is damaged" in trouble.to("en")
+    assert "it was moved to progress.damaged-1.json" in trouble.to("en")
+    assert "`grader check` finds again what passes" in trouble.to("en")
+    assert "progress.damaged-1.json" in trouble.to("zh")
     assert again(progress, course).standings() == {"scale": Standing(4.0, 4.0, passed=True)}
 
 
@@ -150,7 +150,7 @@ def test_bytes_that_are_no_text(progress, course):
     (course.root / ".grader").mkdir()
     (course.root / ".grader" / "progress.json").write_bytes(b"\xff\xfe\x80")
     assert progress.standings() == {}
-    assert "is damaged" in progress.troubles[0].en
+    assert "is damaged" in progress.troubles[0].to("en")
 
 
 def test_a_newer_file_is_left_alone(progress, course):
@@ -162,7 +162,9 @@ def test_a_newer_file_is_left_alone(progress, course):
     assert progress.standings() == {}
     assert (folder / "progress.json").read_text() == newer
     (trouble,) = progress.troubles
-    assert "was written by a newer version of this kit; your progress is not recorded. Update the kit." in trouble.en
+    assert "was written by a newer version of this kit; your progress is not recorded. Update the kit." in trouble.to(
+        "en"
+    )
 
 
 def test_what_a_newer_version_added_is_kept(progress, course):
@@ -185,14 +187,14 @@ def test_a_folder_that_cannot_be_made(progress, course):
     progress.note([report()], {})
     assert progress.standings() == {}
     assert progress.troubles
-    assert all("your progress is not recorded: " in t.en for t in progress.troubles)
+    assert all("your progress is not recorded: " in t.to("en") for t in progress.troubles)
 
 
 @NO_ROOT
 def test_a_folder_that_cannot_be_written(progress, course):
     (course.root / ".grader").mkdir(mode=0o500)
     progress.note([report()], {})
-    assert "Permission denied" in progress.troubles[0].en
+    assert "Permission denied" in progress.troubles[0].to("en")
 
 
 def test_a_write_that_fails_leaves_the_old_file(progress, course, monkeypatch):
@@ -206,7 +208,7 @@ def test_a_write_that_fails_leaves_the_old_file(progress, course, monkeypatch):
     progress.note([report()], {})
     assert (course.root / ".grader" / "progress.json").read_text() == before
     assert sorted(p.name for p in (course.root / ".grader").iterdir()) == [".gitignore", "progress.json"]
-    assert "No space left on device" in progress.troubles[0].en
+    assert "No space left on device" in progress.troubles[0].to("en")
 
 
 def test_what_can_be_done_next(course):

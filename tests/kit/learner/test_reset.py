@@ -54,7 +54,7 @@ def test_reset_takes_the_stub_from_git(checkout):
     assert path.read_bytes() == stub
     assert done.kept == checkout.root / ".grader" / "backups" / "scale.1.py"
     assert done.kept.read_text() == "my work\n"
-    assert done.said(checkout.root).en == "scale.py is the stub again; your work is in .grader/backups/scale.1.py"
+    assert done.said(checkout.root).to("en") == "scale.py is the stub again; your work is in .grader/backups/scale.1.py"
 
 
 def test_reset_passes_over_work_that_was_committed(checkout):
@@ -89,7 +89,7 @@ def test_backups_are_numbered(checkout):
 def test_reset_of_the_stub_changes_nothing(checkout):
     done = reset.reset(checkout, "scale", checkout.root / "exercises" / "scale.py", untouched)
     assert (done.unchanged, done.kept) == (True, None)
-    assert done.said(checkout.root).en == "scale.py is the stub already; nothing was changed"
+    assert done.said(checkout.root).to("en") == "scale.py is the stub already; nothing was changed"
     assert not (checkout.root / ".grader").exists()
 
 
@@ -99,7 +99,7 @@ def test_reset_brings_a_deleted_file_back(checkout):
     path.unlink()
     done = reset.reset(checkout, "scale", path, untouched)
     assert path.read_bytes() == stub
-    assert done.said(checkout.root).en == "scale.py is there again, untouched"
+    assert done.said(checkout.root).to("en") == "scale.py is there again, untouched"
 
 
 def test_reset_without_git_takes_the_copy_that_was_kept(progress, course):
@@ -117,9 +117,9 @@ def test_reset_where_no_stub_is_known(course):
     path.write_text("my work\n")
     with pytest.raises(reset.NotReset) as error:
         reset.reset(course, "scale", path, untouched)
-    assert "no untouched copy of it is known: the course folder is not a git checkout" in error.value.reason.en
-    assert "Copy it from where you got the course. Nothing was changed." in error.value.reason.en
-    assert "没有改动任何文件" in error.value.reason.zh
+    assert "no untouched copy of it is known: the course folder is not a git checkout" in error.value.reason.to("en")
+    assert "Copy it from where you got the course. Nothing was changed." in error.value.reason.to("en")
+    assert "没有改动任何文件" in error.value.reason.to("zh")
     assert path.read_text() == "my work\n"
     assert not (course.root / ".grader").exists()
 
@@ -130,5 +130,5 @@ def test_reset_that_cannot_write_changes_nothing(checkout, monkeypatch):
     (checkout.root / ".grader").write_text("a file in the way")
     with pytest.raises(reset.NotReset) as error:
         reset.reset(checkout, "scale", path, untouched)
-    assert "not reset, nothing was changed: " in error.value.reason.en
+    assert "not reset, nothing was changed: " in error.value.reason.to("en")
     assert path.read_text() == "my work\n"

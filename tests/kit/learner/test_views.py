@@ -8,12 +8,13 @@ import msgspec
 import pytest
 from rich.cells import cell_len
 from screens import FAILED, check, not_begun, on_screen
-from support import ROOT
+from support import ROOT, TOY
 
 from grader.course import course as courses
 from grader.learner import views
 from grader.learner.progress import Standing
 from grader.report.report import ExerciseReport, Printed
+from grader.texts import plain
 
 
 @pytest.fixture
@@ -35,8 +36,9 @@ def test_progress_shows_units_exercises_and_what_is_next(toy):
     ]
 
 
-def test_progress_in_chinese(toy):
+def test_progress_in_chinese():
     screen, out = on_screen("zh")
+    toy = courses.load(TOY)
     views.progress(screen, toy, {"pair": Standing(1.0, 2.0)}, "work")
     assert out.getvalue().splitlines() == [
         "玩具课程  ███░░░░░░░░░░░░░░░░░  1 / 6 分，0 / 2 题",
@@ -116,7 +118,9 @@ def test_a_stub_says_what_to_do(scale):
 
 def test_what_was_not_even_run_does_not_pass(scale):
     screen, out = on_screen()
-    views.verdict(screen, ExerciseReport("scale", "rejected", "line 5 uses torch.lerp", 0.0, 4.0), scale, "scale.py")
+    views.verdict(
+        screen, ExerciseReport("scale", "rejected", plain("line 5 uses torch.lerp"), 0.0, 4.0), scale, "scale.py"
+    )
     assert "line 5 uses torch.lerp" in out.getvalue()
     assert "passes" not in out.getvalue()
 
@@ -124,15 +128,17 @@ def test_what_was_not_even_run_does_not_pass(scale):
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_hints_in_steps(toy, toy_copy, lang):
     text = (toy_copy / "course.yaml").read_text(encoding="utf-8")
-    steps = "[{en: Look., zh: 看。}, {en: Count., zh: 数。}]"
+    steps = "[Look closely., Count them.]"
     text = text.replace("functions: [scale]", f"functions: [scale]\n        hints: {steps}")
     (toy_copy / "course.yaml").write_text(text, encoding="utf-8")
+    with open(toy_copy / "languages" / "zh.po", "a", encoding="utf-8") as file:
+        file.write('msgid "Look closely."\nmsgstr "仔细看。"\n\nmsgid "Count them."\nmsgstr "数一数。"\n')
     exercise = courses.load(toy_copy).exercise("scale")
     screen, out = on_screen(lang)
     views.hints(screen, exercise, 1)
     words = {
-        "en": ("Hint 1 of 2", "Look.", "Count.", "Ask again for the next one"),
-        "zh": ("提示 1 / 2", "看。", "数。", "后面还有提示"),
+        "en": ("Hint 1 of 2", "Look closely.", "Count them.", "Ask again for the next one"),
+        "zh": ("提示 1 / 2", "仔细看。", "数一数。", "后面还有提示"),
     }
     step, first, second, more = words[lang]
     assert step in out.getvalue()

@@ -22,15 +22,19 @@ from terminal import Terminal
 pytestmark = pytest.mark.slow
 
 WRONG = "def scale(x, factor=2.0):\n    return x + factor\n"
+WHEN = re.compile(r"(\d\d:\d\d:\d\d)\D+(\d+\.\d\d) ")
+HINTS = 'msgid "Look at the signature."\nmsgstr "看看签名。"\n\nmsgid "Multiply."\nmsgstr "用乘法。"\n'
 
 
 def course_copy(folder: Path) -> Path:
     course = Path(shutil.copytree(TOY, folder / "toy", ignore=shutil.ignore_patterns("__pycache__")))
     text = (course / "course.yaml").read_text(encoding="utf-8")
-    hints = "hints: [{en: Look at the signature., zh: 看看签名。}, {en: Multiply., zh: 用乘法。}]"
+    hints = "hints: [Look at the signature., Multiply.]"
     (course / "course.yaml").write_text(
         text.replace("functions: [scale]", f"functions: [scale]\n        {hints}"), "utf-8"
     )
+    with open(course / "languages" / "zh.po", "a", encoding="utf-8") as file:
+        file.write(HINTS)
     return course
 
 
@@ -201,15 +205,43 @@ def test_enter_checks_again(watch):
 
 
 def test_the_language_is_switched(watch):
-    watch.save(WRONG)
-    watch.wait_for("✘ scale")
+    """The attempt that is shown is said in the other language at once; nothing is checked again for that."""
+    watch.save(f"print('imported')\nimport time\ntime.sleep(1)\n{WRONG}")
+    frame = watch.wait_for("✘ scale", "1 / 4", "→ The factor is added instead of multiplied.")
+    when, picture = WHEN.search(frame), watch.raw.count("48;5")
+    watch.forget()
     watch.press("z")
-    frame = watch.wait_for("乘以一个因子", "检查，用时")
+    frame = watch.wait_for("乘以一个因子", "→ 加上了因子", "检查，用时")
     assert "n 下一题 · l 列表" in frame
-    assert "→ " in frame
     assert "checked at" not in frame
-    watch.press("ｚ")  # as a Chinese input method sends it
-    watch.wait_for("Multiply by a factor", "checked at")
+    assert WHEN.search(frame).groups() == when.groups(), "the same attempt"
+    assert watch.raw.count("48;5") == picture > 0
+    watch.press("d")
+    frame = watch.wait_for("每个元素都乘以因子。", "输入保持原样。")
+    watch.press("ｚ")  # as a Chinese input method sends it; the view stays
+    frame = watch.wait_for("Every entry is multiplied by the factor.", "The input is left as it was.", "checked at")
+    assert WHEN.search(frame).groups() == when.groups()
+    time.sleep(1.5)  # a check would take one second, and be seen
+    assert "checking" not in watch.all
+    assert "正在检查" not in watch.all
+
+
+def test_the_list_goes_on_in_the_other_language(watch):
+    watch.press("l")
+    watch.wait_for("▾ Basics", "Two results at once")
+    watch.press("z")
+    watch.wait_for("▾ 基础", "一次返回两个结果")
+    watch.press("z")
+    watch.wait_for("▾ Basics", "Two results at once")
+
+
+def test_hints_go_on_in_the_other_language(watch):
+    watch.press("h")
+    watch.wait_for("Hint 1 of 2", "Look at the signature.")
+    watch.press("z")
+    assert "Multiply." not in watch.wait_for("提示 1 / 2", "看看签名。")
+    watch.press("z")
+    watch.wait_for("Hint 1 of 2", "Look at the signature.")
 
 
 def test_what_is_no_key_does_nothing(watch):
@@ -285,10 +317,7 @@ from grader.questions import Number, question
 
 @question(1, Number(0))
 def sum_of(lab):
-    """What is 1 + {n}?
-
-    1 + {n} 等于多少？
-    """
+    """What is 1 + {n}?"""
     lab.put(n=%d)
     return 1 + %d
 '''
@@ -300,8 +329,7 @@ def with_questions(course: Path) -> None:
     entries = ""
     for n in (1, 2):
         (course / "tests" / "hidden" / f"sums{n}.py").write_text(QUESTION % (n, n), encoding="utf-8")
-        title = f"{{en: Sums {n}, zh: 求和 {n}}}"
-        entries += f"      - id: sums{n}\n        title: {title}\n        points: 1\n        kind: questions\n"
+        entries += f"      - id: sums{n}\n        title: Sums {n}\n        points: 1\n        kind: questions\n"
     with open(course / "course.yaml", "a", encoding="utf-8") as file:
         file.write(entries)
     (course / "exercises" / "answers.yaml").write_text(SHEET % ("", ""))

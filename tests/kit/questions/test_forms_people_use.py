@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from grader import catalogues
 from grader.questions import Choice, numbers, questions
 from grader.questions.expressions import NoExpression, evaluated
 from grader.texts import Text
@@ -18,183 +20,139 @@ import math
 import torch
 from grader.questions import Choice, Number, Numbers, Table, question
 
-OPTIONS = {"a": ("the queries", "查询"), "b": ("the weights", "权重"), "c": ("the values", "值"), "d": ("the keys", "键")}
-YES = Choice({"yes": ("yes", "是"), "no": ("no", "否")})
-SAME = Choice({"changes": ("changes", "改变"), "same": ("stays the same", "不变")})
-MOVES = Choice({"rises": ("rises", "上升"), "falls": ("falls", "下降"), "stays": ("stays the same", "不变")})
+OPTIONS = {"a": "the queries", "b": "the weights", "c": "the values", "d": "the keys"}
+YES = Choice({"yes": "yes", "no": "no"})
+SAME = Choice({"changes": "changes", "same": "stays the same"})
+MOVES = Choice({"rises": "rises", "falls": "falls", "stays": "stays the same"})
 
 @question(1, Number(3))
 def third(lab):
-    """A third?
-
-    三分之一？
-    """
+    """A third?"""
     return 1 / 3
 
 @question(1, Number(2))
 def root(lab):
-    """The square root of 512?
-
-    512 的平方根？
-    """
+    """The square root of 512?"""
     return math.sqrt(512)
 
 @question(1, Number(0))
 def whole(lab):
-    """How many parameters, in all its 4 layers?
-
-    一共多少个参数？
-    """
+    """How many parameters, in all its 4 layers?"""
     return 1050624
 
 @question(1, Number(0))
 def huge(lab):
-    """How many operations?
-
-    多少次运算？
-    """
+    """How many operations?"""
     return 14_000_000_000
 
 @question(1, Number(1))
 def large(lab):
-    """Which number?
-
-    哪个数？
-    """
+    """Which number?"""
     return 65504.0
 
 @question(1, Number(2))
 def small(lab):
-    """Which number?
-
-    哪个数？
-    """
+    """Which number?"""
     return 1.234
 
 @question(1, Number(1))
 def memory(lab):
-    """How many MiB does it take?
-
-    占多少 MiB？
-    """
+    """How many MiB does it take?"""
     return 134.2177
 
 @question(1, Numbers((4,), 3))
 def weights(lab):
-    """Four weights?
-
-    四个权重？
-    """
+    """Four weights?"""
     return [0.1, 0.1053, 0.3, 0.4947]
 
 @question(1, Numbers((2,), 0))
 def shape(lab):
-    """Which shape?
-
-    什么形状？
-    """
+    """Which shape?"""
     return [64, 512]
 
 @question(1, Numbers((3,), 0))
 def counts(lab):
-    """Three numbers?
-
-    三个数？
-    """
+    """Three numbers?"""
     return [603979776, 1050624, 512]
 
 @question(1, Numbers((2, 3), 2))
 def matrix(lab):
-    """A matrix?
-
-    一个矩阵？
-    """
+    """A matrix?"""
     return torch.tensor([[1.0, 0.25, 0.5], [0.125, -3.0, 2.0]])
 
 @question(1, Choice(OPTIONS))
 def one(lab):
-    """Which one?
-
-    哪一个？
-    """
+    """Which one?"""
     return "b"
 
 @question(1, Choice(OPTIONS, many=True))
 def some(lab):
-    """Which ones?
-
-    哪些？
-    """
+    """Which ones?"""
     return ["a", "c"]
 
 @question(1, Choice(OPTIONS, many=True))
 def nothing(lab):
-    """Which ones?
-
-    哪些？
-    """
+    """Which ones?"""
     return []
 
 @question(1, Choice(OPTIONS, ordered=True))
 def order(lab):
-    """In which order?
-
-    次序？
-    """
+    """In which order?"""
     return ["c", "a", "b", "d"]
 
 @question(1, Table(("query", "key"), ("weights", "output"), SAME))
 def changing(lab):
-    """What changes?
-
-    什么改变？
-    """
+    """What changes?"""
     return [["same", "changes"], ["changes", "changes"]]
 
 @question(1, Table(("not scaled", "scaled"), ("max > 0.9", "norm > 0.3"), YES))
 def facts(lab):
-    """Is it so?
-
-    是这样吗？
-    """
+    """Is it so?"""
     return [["yes", "no"], ["no", "yes"]]
 
 @question(1, Table(("query 1", "query 2"), ("weight",), MOVES))
 def moving(lab):
-    """Does it rise or fall?
-
-    上升还是下降？
-    """
+    """Does it rise or fall?"""
     return [["rises"], ["falls"]]
 
 @question(1, Table(("W_q", "all"), ("rows", "columns"), Number(0)))
 def sizes(lab):
-    """Rows and columns?
-
-    几行几列？
-    """
+    """Rows and columns?"""
     return [[12288, 128], [1050624, 2]]
 
 @question(1, Table(("first", "second"), ("m", "l"), Number(3)))
 def running(lab):
-    """m and l?
-
-    m 和 l？
-    """
+    """m and l?"""
     return [[2.0, 1.3679], [4.0, 1.1353]]
 '''
 
 
+CHINESE = {
+    "the queries": "查询", "the weights": "权重", "the values": "值", "the keys": "键", "yes": "是", "no": "否",
+    "changes": "改变", "stays the same": "不变", "rises": "上升", "falls": "下降",
+    "How many parameters, in all its 4 layers?": "一共多少个参数？", "How many MiB does it take?": "占多少 MiB？",
+}  # fmt: skip
+
+
 @pytest.fixture(scope="module")
-def paper(tmp_path_factory: pytest.TempPathFactory) -> questions.Paper:
+def paper(tmp_path_factory: pytest.TempPathFactory) -> Iterator[questions.Paper]:
+    """The paper, with a catalogue in which its options are called otherwise."""
     folder: Path = tmp_path_factory.mktemp("paper")
     (folder / "q.py").write_text(PAPER, encoding="utf-8")
-    return questions.Paper(folder / "q.py", folder)
+    (folder / "languages").mkdir()
+    entries = (f'msgid "{english}"\nmsgstr "{chinese}"\n' for english, chinese in CHINESE.items())
+    head = 'msgid ""\nmsgstr ""\n"Language: zh_CN\\n"\n"Plural-Forms: nplurals=1; plural=0;\\n"\n'
+    (folder / "languages" / "zh.po").write_text("\n".join([head, *entries]), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(catalogues, "_files", dict(catalogues._files))
+        patch.setattr(catalogues, "_known", {})
+        catalogues.take(folder)
+        yield questions.Paper(folder / "q.py", folder)
 
 
 def marked(paper: questions.Paper, name: str, given: object) -> tuple[str, str, str]:
     result = next(r for r, _ in paper.mark({name: given}) if r.id == name)
-    return result.verdict, result.reason.en, result.reason.zh
+    return result.verdict, result.reason.to("en"), result.reason.to("zh")
 
 
 RIGHT: dict[str, list[Any]] = {
@@ -421,8 +379,8 @@ def test_what_is_said_is_true(paper, name, given, said):
 
 
 def test_words_to_choose_from_are_called_words():
-    assert Choice({"yes": "yes", "no": "no"}).about().en == "one of the words"
-    assert Choice({"a": "yes", "b": "no"}).about().en == "one letter"
+    assert Choice({"yes": "yes", "no": "no"}).about().to("en") == "one of the words"
+    assert Choice({"a": "yes", "b": "no"}).about().to("en") == "one letter"
 
 
 WRONG: dict[str, list[Any]] = {
@@ -504,7 +462,7 @@ def test_expressions_are_exact_where_they_can_be():
 def test_every_refusal_names_no_experiment():
     for name, text in vars(numbers).items():
         if isinstance(text, Text):
-            assert "experiment" not in text.en, name
+            assert "experiment" not in text.to("en"), name
 
 
 LONG = ["(1) " * 500, "is " * 660, "," * 4_990, "a\n" * 990, "only " * 400, "(b) " * 500, ";0" * 950, "a;" * 980 + "zz"]

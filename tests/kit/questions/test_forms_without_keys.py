@@ -12,7 +12,7 @@ from quiz import paper_in
 from grader.authoring.visible_examples import questions_source
 from grader.questions import judging, questions
 
-FITS = judging.FITS.en
+FITS = judging.FITS.to("en")
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def visible(hidden: questions.Paper, tmp_path: Path) -> questions.Paper:
 
 
 def told(paper: questions.Paper, answers: dict[str, object]) -> dict[str, tuple[str, str, float]]:
-    return {r.id: (r.verdict, r.reason.en, r.max_points) for r, _ in paper.mark(answers)}
+    return {r.id: (r.verdict, r.reason.to("en"), r.max_points) for r, _ in paper.mark(answers)}
 
 
 def test_the_same_questions(hidden, visible):
@@ -68,6 +68,6 @@ def test_no_answer_is_given_away(hidden, visible):
     """The copy's file holds texts, options and sizes; it is the same whatever the answers are."""
     text = Path(visible._path).read_text(encoding="utf-8")
     for solved in map(hidden.solved, hidden.questions):
-        assert all(wrong.message.en not in text for wrong in solved.wrong_answers)
+        assert all(wrong.message.to("en") not in text for wrong in solved.wrong_answers)
     assert "says why" not in text  # a line of the rubric
     assert "return" not in text

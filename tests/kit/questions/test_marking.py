@@ -21,10 +21,11 @@ from grader.batch.pool import GradingPool
 from grader.course import course as courses
 from grader.intake import Entry, Source, Submission
 from grader.report import ExerciseReport, Report, Results, Row
+from grader.texts import NOTHING
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
-ENTRY = "      - {id: quiz, title: {en: Questions, zh: 问题}, points: 12, kind: questions}\n"
+ENTRY = "      - {id: quiz, title: Questions, points: 12, kind: questions}\n"
 KB_256 = 256 << 10
 
 
@@ -55,7 +56,8 @@ def graded(process: GradingProcess, sheet: str) -> ExerciseReport:
     """What becomes of a submission of this sheet."""
     submission = Submission("s1", {"answers": Source(sheet)})
     found = exercise(Report.from_json(process.grade(submission, "fingerprint", seed=1, only=["quiz"])), "quiz")
-    reasons = [c.reason for c in found.checks] + [found.reason or ""] + [d.message for d in found.diagnoses]
+    said = [*(c.reason for c in found.checks), found.reason or NOTHING, *(d.message for d in found.diagnoses)]
+    reasons = [text.to(lang) for text in said for lang in ("en", "zh")]
     assert all(len(reason) < 1200 for reason in reasons), max(map(len, reasons))
     assert all(c in "\n\t" or c.isprintable() for reason in reasons for c in reason)
     return found
@@ -115,7 +117,8 @@ def test_a_hostile_sheet(process, name):
     text, deserved, word = SHEETS[name]
     found = graded(process, text)
     assert found.score == deserved
-    assert any(word in c.reason for c in found.checks), [c.reason for c in found.checks]
+    reasons = [c.reason.to("en") for c in found.checks]
+    assert any(word in reason for reason in reasons), reasons
     assert graded(process, RIGHT_SHEET).score == 8  # all but the number drawn
 
 
@@ -153,7 +156,7 @@ def test_only_answers_that_differ_use_an_attempt(fork_server, tmp_path):
         (student / "scale.py").write_text("def scale(x, factor=2.0):\n    return x * factor\n", encoding="utf-8")
         if sheet is not None:
             (student / "answers.yaml").write_text(sheet, encoding="utf-8")
-        (row,) = grade_all([Entry("ann", (student,))], course, pool, 1, results, Context("en", 1, {}))
+        (row,) = grade_all([Entry("ann", (student,))], course, pool, 1, results, Context(1, {}))
         assert isinstance(row, Row), row
         return Report.from_json(results.path("ann").read_text(encoding="utf-8"))
 
@@ -170,4 +173,4 @@ def test_only_answers_that_differ_use_an_attempt(fork_server, tmp_path):
             assert exercise(report, "quiz").score == 0
         report = hand_in(third)
         assert (len(report.sheets), exercise(report, "quiz").score) == (2, 0)
-        assert "all 2 attempts at the questions are used up" in (report.reason or "")
+        assert "all 2 attempts at the questions are used up" in report.reason.to("en")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from quiz import HALF, PAPER, marked, paper_in
 
+from grader.authoring import lint
 from grader.errors import CourseError
 from grader.questions import answer_forms, questions
+from grader.report.feedback import hinted
 
 
 @pytest.fixture
@@ -38,7 +40,7 @@ def test_a_person_grades_texts(paper):
 
 def test_variants_have_their_own_numbers(paper):
     drawn = next(q for q in paper.questions if q.name == "drawn")
-    texts = {v: paper.solved(drawn, v).text.en for v in ("common", "s1", "s2")}
+    texts = {v: paper.solved(drawn, v).text.to("en") for v in ("common", "s1", "s2")}
     assert len(set(texts.values())) == 3
     key = str(paper.solved(drawn, "s1").key)
     assert marked(paper, {"drawn": key}, "s1")["drawn"][0] == "passed"
@@ -64,7 +66,7 @@ def test_a_broken_experiment_is_the_authors_fault(tmp_path):
 
 
 def test_the_experiment_of_a_question_that_nobody_answered_is_not_run(tmp_path):
-    asked = 'def q(lab):\n    """How much is {it}?\n\n是多少？\n    """\n    1 / 0\n'
+    asked = 'def q(lab):\n    """How much is {it}?"""\n    1 / 0\n'
     (tmp_path / "q.py").write_text(f"from grader.questions import Number, question\n@question(1, Number())\n{asked}")
     paper = questions.Paper(tmp_path / "q.py", tmp_path)
     with pytest.raises(CourseError, match="ZeroDivisionError"):
@@ -122,16 +124,25 @@ HINTED = {
 def test_where_results_are_not_shown_nothing_that_is_said_follows_from_the_right_answer(tmp_path, case):
     """Two wrong answers of one form, one of which is close, read alike; a mistake in numbers is named without any."""
     name, given, said, mistake = HINTED[case]
-    source = PAPER.replace(
-        '"that is a half", "那是二分之一"', '"divided too often: that is not a third", "多除了；不是三分之一"'
-    )
+    source = PAPER.replace('"that is a half"', '"divided too often: that is not a third"')
     source = source.replace(
-        "    lab.put(n=n)", '    lab.wrong_answer("none", 0, f"it is {n + 1}", f"是 {n + 1}")\n    lab.put(n=n)'
+        "    lab.put(n=n)", '    lab.wrong_answer("none", 0, "it is {right}", right=n + 1)\n    lab.put(n=n)'
     )
     (tmp_path / "half.py").write_text(HALF, encoding="utf-8")
     (tmp_path / "q.py").write_text(source, encoding="utf-8")
     result, found = next(m for m in questions.Paper(tmp_path / "q.py", tmp_path).mark({name: given}) if m[0].id == name)
     assert result.verdict == "failed"
-    named = found.message.without_values().en if found else ""
-    assert (result.reason.without_values().en, named) == (said, mistake)
+    named = hinted(found.message).to("en") if found else ""
+    assert (hinted(result.reason).to("en"), named) == (said, mistake)
     assert bool(found and named) == bool(mistake)
+
+
+def test_the_name_of_a_mistake_alone_is_to_be_translated_too(tmp_path):
+    """It is said where results are not shown, except of letters: there it would tell which are right."""
+    source = PAPER.replace('"that is a half"', '"divided too often: that is not a third"')
+    (tmp_path / "half.py").write_text(HALF, encoding="utf-8")
+    (tmp_path / "q.py").write_text(source.replace("no is none", "no: it is none"), encoding="utf-8")
+    described = questions.Paper(tmp_path / "q.py", tmp_path).described("common")
+    said = {text.key for text in lint._asked({"q": described})}
+    assert {"divided too often: that is not a third", "divided too often", "no: it is none of them"} <= said
+    assert "no" not in {message.hint for question in described for _, message in question.wrong_answers}

@@ -81,8 +81,8 @@ def read(source: str) -> Sheet:
     return Sheet(wire.decode(found.answers, bytearray()), found)
 
 
-LETTERS = {letter: (letter, letter) for letter in "abc"}
-CHANGES = {"same": ("stays the same", "不变"), "changes": ("changes", "改变")}
+LETTERS = {letter: letter for letter in "abc"}
+CHANGES = {"same": "stays the same", "changes": "changes"}
 FORMS: dict[str, tuple[Any, Any]] = {
     "a_number": (Number(), 0.25), "some_letters": (Choice(LETTERS, many=True), ["a", "c"]),
     "a_vector": (Numbers((4,), 1), [0.1, 0.2, 0.3, 0.4]), "a_matrix": (Numbers((2, 2), 0), [1, 2, 3, 4]),

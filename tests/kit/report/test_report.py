@@ -9,18 +9,20 @@ import sys
 import msgspec
 import pytest
 
-from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report, total
+from grader.report import Check, Diagnosis, Environment, ExerciseReport, Picture, Report, total
+from grader.texts import Text, plain
 
+WHY = Text("{part} is off by {error:.3g}", hint="a result is off").format(part=plain("the result"), error=0.5)
 REPORT = Report(
     "学生 1", "graded", None, 1.5, 4.0, "abc",
-    Environment("0.1", "3.11", "2.5", {"cpu": "ran", "cuda": "no CUDA device"}, ("landlock", "seccomp")),
+    Environment("0.1", "3.11", "2.5", {"cpu": plain("ran"), "cuda": plain("no CUDA device")}, ("landlock", "seccomp")),
     (
         ExerciseReport(
-            "scale", "failed", "why", 1.5, 4.0,
-            (Check("test_a[cpu]", "title", "failed", 0.0, 2.5, "a reason", 0.01),),
-            (Diagnosis("scale/adds", "message", ("test_a[cpu]",)),), "printed\n",
+            "scale", "failed", WHY, 1.5, 4.0,
+            (Check("test_a[cpu]", plain("title"), "failed", 0.0, 2.5, WHY, 0.01),),
+            (Diagnosis("scale/adds", plain("message"), ("test_a[cpu]",)),), "printed\n",
         ),
-        ExerciseReport("pair", "missing", "pair.py is missing", 0.0, 2.0),
+        ExerciseReport("pair", "missing", plain("pair.py is missing"), 0.0, 2.0),
     ),
 )  # fmt: skip
 
@@ -55,15 +57,22 @@ def test_threads_that_read_their_first_report_at_once_do_not_crash():
         assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_what_format_1_got_later_comes_back_too():
-    work = msgspec.structs.replace(REPORT.exercises[0], started=False, stub=True, chief="test_a[cpu]", file="a/s.py")
+def test_what_most_reports_leave_out_comes_back_too():
+    picture = Picture(plain("result"), [1, 1], [[1.0]], [["nan"]])
+    check = msgspec.structs.replace(
+        REPORT.exercises[0].checks[0], values=WHY, picture=picture, of_file=True, answer="because",
+        blank=True, graded=True, cuda="failed",
+    )  # fmt: skip
+    work = msgspec.structs.replace(
+        REPORT.exercises[0], checks=(check,), started=False, stub=True, chief="test_a[cpu]", file="a/s.py"
+    )
     report = msgspec.structs.replace(REPORT, exercises=(work,), ignored=("notes.txt",))
     assert Report.from_json(report.to_json()) == report
 
 
 def test_a_check_has_a_line_of_its_own():
     """So that the difference between two reports can be read."""
-    check = Check("test_b[cpu]", "title", "passed", 1.0, 1.0, "", 0.01)
+    check = Check("test_b[cpu]", plain("title"), "passed", 1.0, 1.0, seconds=0.01)
     work = msgspec.structs.replace(REPORT.exercises[0], checks=(*REPORT.exercises[0].checks, check))
     lines = msgspec.structs.replace(REPORT, exercises=(work,)).to_json().splitlines()
     begun = [line.strip()[:20] for line in lines if '"title"' in line]
@@ -72,7 +81,7 @@ def test_a_check_has_a_line_of_its_own():
 
 def test_the_format_is_the_documented_one():
     data = json.loads(REPORT.to_json())
-    assert data["format"] == 1
+    assert data["format"] == 2
     assert set(data) == {
         "format", "student", "status", "reason", "score", "max_score", "fingerprint", "environment", "exercises",
     }  # fmt: skip
@@ -83,12 +92,16 @@ def test_the_format_is_the_documented_one():
     assert set(data["exercises"][0]["checks"][0]) == {
         "id", "title", "verdict", "points", "max_points", "reason", "seconds",
     }  # fmt: skip
+    assert data["exercises"][0]["checks"][0]["reason"] == {
+        "key": "{part} is off by {error:.3g}", "values": {"part": {"key": "the result"}, "error": 0.5},
+        "hint": "a result is off",
+    }  # fmt: skip
     assert set(data["exercises"][0]["diagnoses"][0]) == {"misconception", "message", "checks"}
 
 
-def test_another_format_is_refused():
-    data = {**json.loads(REPORT.to_json()), "format": 2}
-    with pytest.raises(ValueError, match="not a report of format 1"):
+def test_a_newer_format_is_refused():
+    data = {**json.loads(REPORT.to_json()), "format": 3}
+    with pytest.raises(ValueError, match=r"^a report of format 3, which a newer version of the kit wrote; update this"):
         Report.from_json(json.dumps(data))
 
 
@@ -104,14 +117,25 @@ def without(*path):
 @pytest.mark.parametrize(
     "text",
     [
-        "", "no JSON", "[]", "null", "{}", '"text"', '{"format": 1}', '{"format": 1, "exercises": 3}',
+        "", "no JSON", "[]", "null", "{}", '"text"', '{"format": 0}', '{"format": "2"}', '{"format": 1}',
+        '{"format": 2}', '{"format": 1, "exercises": 3}',
         without("student"), without("environment", "kit"), without("exercises", 0, "score"),
         without("exercises", 0, "checks", 0, "verdict"), REPORT.to_json().replace('"student"', '"pupil"'),
     ],
 )  # fmt: skip
 def test_what_is_no_report_is_refused(text):
-    with pytest.raises(ValueError, match="not a report|Expecting value"):
+    with pytest.raises(ValueError, match="^not a report: "):
         Report.from_json(text)
+
+
+def test_what_is_said_where_a_key_or_a_text_is_of_another_kind():
+    for old, new, where in (
+        ('"key": "title"', '"name": "title"', r"unknown field `name` - at `\$\.exercises\[0\]\.checks\[0\]\.title`"),
+        ('{"key": "title"}', '"title"', r"Expected `object`, got `str` - at `\$\.exercises\[0\]\.checks\[0\]\.title`"),
+    ):
+        with pytest.raises(ValueError, match=where) as found:
+            Report.from_json(REPORT.to_json().replace(old, new))
+        assert "\n" not in str(found.value)
 
 
 def test_points_add_up_without_dust():

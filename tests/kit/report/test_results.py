@@ -11,6 +11,7 @@ from reports import report_of
 from grader.errors import CourseError, MachineError
 from grader.report import Fault, Report, Results, Row
 from grader.report.results import changes, faults, keep, regrade, unasked
+from grader.texts import plain
 
 
 @pytest.fixture
@@ -85,7 +86,7 @@ def test_a_report_of_another_student_is_not_taken(results):
 
 
 def test_a_lone_surrogate_does_not_stop_the_summary(results):
-    results.write_summary([Row.of(report_of("ann", reason="odd \ud800"), "en")], ["scale"])
+    results.write_summary([Row.of(report_of("ann", reason=plain("odd \ud800")))], ["scale"], "en")
     assert "odd ?" in (results.folder / "summary.csv").read_text(encoding="utf-8")
 
 
@@ -155,10 +156,10 @@ def test_an_output_folder_that_cannot_be_made(tmp_path):
 
 
 def test_a_regrade_lists_losses_first_and_where_points_moved():
-    before = {s: Row(s, "graded", None, 2.0, 4.0, {"scale": 1.0, "pair": 1.0}, "", "suites=1") for s in "abcd"}
+    before = {s: Row(s, "graded", None, 2.0, 4.0, {"scale": 1.0, "pair": 1.0}, (), "suites=1") for s in "abcd"}
     after = [
-        Row("a", "graded", None, 3.0, 4.0, {"scale": 2.0, "pair": 1.0}, "", "suites=2"),
-        Row("b", "graded", None, 1.0, 4.0, {"scale": 1.0, "pair": 0.0}, "pair: late", "suites=2"),
+        Row("a", "graded", None, 3.0, 4.0, {"scale": 2.0, "pair": 1.0}, (), "suites=2"),
+        Row("b", "graded", None, 1.0, 4.0, {"scale": 1.0, "pair": 0.0}, (plain("pair: late"),), "suites=2"),
         before["c"], Fault("d", "x"),
     ]  # fmt: skip
     found = changes(before, after)
@@ -171,7 +172,7 @@ def test_a_regrade_lists_losses_first_and_where_points_moved():
 
 def test_who_has_other_points_without_handing_in_anew():
     def row(student, score, fingerprint, **more):
-        return Row(student, "graded", None, score, 4.0, {"scale": score, **more}, "", fingerprint)
+        return Row(student, "graded", None, score, 4.0, {"scale": score, **more}, (), fingerprint)
 
     before = {s: row(s, 1.0, "source=1 suites=1") for s in ("changed", "resubmitted", "same", "gone", "more")}
     after = [
@@ -185,7 +186,7 @@ def test_who_has_other_points_without_handing_in_anew():
 def test_what_a_batch_left_is_read_again(tmp_path):
     assert faults(tmp_path) == []
     assert regrade(tmp_path) is None
-    old, new = (Row("s", "graded", None, n, 4.0, {"scale": n}, "", f"suites={n}") for n in (1.0, 2.0))
+    old, new = (Row("s", "graded", None, n, 4.0, {"scale": n}, (), f"suites={n}") for n in (1.0, 2.0))
     keep(tmp_path, [new, Fault("t", "x")], {"s": old})
     assert faults(tmp_path) == [Fault("t", "x")]
     kept = regrade(tmp_path)

@@ -71,7 +71,7 @@ def handed_in(tmp_path):
 
     def run(source: str, regrade: bool = False) -> int | None:
         before = len(pool.seeds)
-        outcomes = list(grade_all([Entry(source)], course, pool, 1, results, Context("en", 5, {}, regrade)))
+        outcomes = list(grade_all([Entry(source)], course, pool, 1, results, Context(5, {}, regrade)))
         assert all(isinstance(o, Row) for o in outcomes), outcomes
         return pool.seeds[-1] if len(pool.seeds) > before else None
 

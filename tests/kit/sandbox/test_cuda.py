@@ -72,7 +72,7 @@ def test_the_solutions_score_full_on_both(process):
 def test_what_breaks_on_a_gpu_is_found_there(process):
     found = scale(process, "        return right(x, factor) + torch.ones(x.shape)")
     assert {c.cuda for c in found.checks if c.verdict == "failed"} == {"failed"}
-    assert "on CUDA: " in str(found.reason)
+    assert "on CUDA: " in found.reason.to("en")
 
 
 REFUSED = {
@@ -100,7 +100,7 @@ def test_who_holds_too_much_memory_is_ended(process):
     holds += "        torch.cuda.synchronize(); import time; time.sleep(1)"
     found = check(scale(process, holds), "test_values[cpu-float32]")
     assert (found.verdict, found.points) == ("crashed", 0.0)
-    assert "2048 MB of the GPU's memory" in found.reason
+    assert "2048 MB of the GPU's memory" in found.reason.to("en")
     assert scale(process, "        pass").status == "passed"
 
 

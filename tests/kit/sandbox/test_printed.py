@@ -75,7 +75,7 @@ def test_what_the_quoted_call_printed_is_told_apart(scale):
     found = scale(
         "print('at import')\nimport torch\ndef scale(x, factor=2.0):\n    print('x has', x.shape)\n    return x\n"
     )
-    assert check(found, found.chief).reason.startswith("scale(x [3] float32)")
+    assert check(found, found.chief).reason.to("en").startswith("scale(x [3] float32)")
     assert found.printed == Printed("x has torch.Size([3])\n", 1)
 
 

@@ -24,7 +24,7 @@ def test_the_solutions_score_full(grade):
 def test_the_stubs_score_nothing(grade, toy):
     report = grade(**{i: toy.stub(i).read_text(encoding="utf-8") for i in ("scale", "pair")})
     assert report.score == 0
-    assert {e.reason for e in report.exercises} == {
+    assert {e.reason.to("en") for e in report.exercises} == {
         "scale(x [3] float32): not started: the function still raises NotImplementedError",
         "pair(x [4] float32): not started: the function still raises NotImplementedError",
     }
@@ -33,7 +33,7 @@ def test_the_stubs_score_nothing(grade, toy):
 def test_a_missing_file(grade):
     report = grade(pair=solution("pair"))
     missing = exercise(report, "scale")
-    assert (missing.status, missing.reason, missing.score, missing.max_score) == (
+    assert (missing.status, missing.reason.to("en"), missing.score, missing.max_score) == (
         "missing", "scale.py is missing", 0.0, 4.0,
     )  # fmt: skip
     assert exercise(report, "pair").score == 2.0
@@ -52,7 +52,7 @@ def test_a_crash_costs_only_its_own_check(scale, case):
     statement, reason = CRASHES[case]
     found = scale(on_the_call(statement))
     broken = check(found, "test_values[cpu-float32]")
-    assert (broken.verdict, broken.points, broken.reason) == ("crashed", 0.0, reason)
+    assert (broken.verdict, broken.points, broken.reason.to("en")) == ("crashed", 0.0, reason)
     assert others_pass(found)
     assert found.score == 2.0
 
@@ -61,7 +61,7 @@ def test_a_hang_in_a_call(scale):
     found = scale(on_the_call("while True: pass", "factor == -1.5 and x.dtype is torch.float32"))
     hung = check(found, "test_values[cpu-float32]")
     assert hung.verdict == "timeout"
-    assert hung.reason == "took longer than 1 s and was stopped, in the loop on line 5, `while True: pass`"
+    assert hung.reason.to("en") == "took longer than 1 s and was stopped, in the loop on line 5, `while True: pass`"
     assert 0.9 < hung.seconds < 15  # what it waits for a processor does not count
     assert check(found, "test_values[cpu-float64]").verdict == "passed"
     assert others_pass(found)
@@ -82,7 +82,7 @@ def test_a_hang_that_ignores_signals(scale):
 def test_a_hang_at_import(scale):
     found = scale("while True: factor = 2.0\n" + RIGHT.replace("factor=2.0", "factor=factor"))
     assert {c.verdict for c in found.checks} == {"timeout"}
-    assert found.reason == (
+    assert found.reason.to("en") == (
         "while the file was imported: importing the file took longer than 1 s, in the loop on line 1, `while True: "
         "factor = 2.0`; is there a loop outside the functions?"
     )
@@ -119,7 +119,7 @@ LOOPS = {
 def test_the_line_where_a_call_hangs_is_named(scale, case):
     statement, where = LOOPS[case]
     found = scale(on_the_call(statement, "factor == -1.5 and x.dtype is torch.float32"))
-    assert check(found, "test_values[cpu-float32]").reason == f"took longer than 1 s and was stopped, {where}"
+    assert check(found, "test_values[cpu-float32]").reason.to("en") == f"took longer than 1 s and was stopped, {where}"
 
 
 WAITING = {
@@ -133,7 +133,7 @@ WAITING = {
 @pytest.mark.parametrize("statement", WAITING)
 def test_who_waits_for_a_person_is_told_of_a_way_that_works(scale, statement):
     found = scale(on_the_call(statement))
-    reason = check(found, "test_values[cpu-float32]").reason
+    reason = check(found, "test_values[cpu-float32]").reason.to("en")
     assert reason.partition("\n")[0].endswith(
         f"calls {WAITING[statement]} on line 5, `{statement}`, and nobody can answer here; `grader debug scale` makes "
         f"this call in plain Python on your machine, where it works"
@@ -164,7 +164,7 @@ def test_an_exit_in_a_call(scale, case):
     broken = check(found, "test_values[cpu-float32]")
     name = "KeyboardInterrupt" if case == "KeyboardInterrupt" else "SystemExit"
     assert broken.verdict == "failed"
-    assert broken.reason == (
+    assert broken.reason.to("en") == (
         f"scale(x [2, 3] float32, factor=-1.5): ends the program ({name} on line 5, `{EXITS[case]}`) "
         "instead of returning a value"
     )
@@ -176,7 +176,7 @@ def test_suites_and_solutions_cannot_be_imported(scale, module):
     found = scale(f"import {module}\n" + RIGHT.replace("return x", f"{module}; return x"))
     assert found.score == 0
     missing = f"No module named '{module.split('.')[0]}'"
-    assert f"raises ModuleNotFoundError on line 1, `import {module}`: {missing}" in found.reason
+    assert f"raises ModuleNotFoundError on line 1, `import {module}`: {missing}" in found.reason.to("en")
 
 
 def test_suites_and_solutions_are_not_in_memory(scale):
@@ -202,7 +202,7 @@ def test_a_result_over_the_limit(scale):
     found = scale(on_the_call("return torch.zeros(1 << 20)"))
     broken = check(found, "test_values[cpu-float32]")
     assert broken.verdict in ("failed", "blocked")
-    assert "1 MB" in broken.reason
+    assert "1 MB" in broken.reason.to("en")
     assert others_pass(found)
 
 
@@ -268,14 +268,14 @@ def test_a_forged_answer_earns_nothing(scale, case):
     )
     broken = check(found, "test_values[cpu-float32]")
     assert (broken.verdict, broken.points) == ("crashed", 0.0)
-    assert broken.reason == "the code disturbed the line to the grader"
+    assert broken.reason.to("en") == "the code disturbed the line to the grader"
     assert others_pass(found)
 
 
 def test_a_wrong_answer_is_diagnosed(scale):
     found = scale(RIGHT.replace("x * factor", "x + factor"))
     assert [d.misconception for d in found.diagnoses] == ["scale/adds_instead"]
-    assert found.diagnoses[0].message == "The factor is added instead of multiplied."
+    assert found.diagnoses[0].message.to("en") == "The factor is added instead of multiplied."
     assert "test_values[cpu-float32]" in found.diagnoses[0].checks
 
 
@@ -299,10 +299,12 @@ def test_the_same_answer_by_another_way_gets_the_same_report(scale):
     same, other = scale(RIGHT), scale(RIGHT.replace("x * factor", "(x.double() * factor).to(x.dtype)"))
     assert "double" in RIGHT.replace("x * factor", "(x.double() * factor).to(x.dtype)")
     for found in (same, other):
-        assert [(c.id, c.verdict, c.reason) for c in found.checks] == [(c.id, "passed", "") for c in same.checks]
+        assert [(c.id, c.verdict, c.reason.to("en")) for c in found.checks] == [
+            (c.id, "passed", "") for c in same.checks
+        ]
 
 
 def test_an_answer_after_which_the_process_hangs_still_counts(scale):
     """test_values makes two calls a dtype; the second hangs, the first is wrong: that is what the student reads."""
     hangs = on_the_call("import time; time.sleep(60)").replace("x * factor", "x * factor + 1")
-    assert "the result is off" in check(scale(hangs), "test_values").reason
+    assert "the result is off" in check(scale(hangs), "test_values").reason.to("en")

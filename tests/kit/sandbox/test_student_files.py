@@ -28,24 +28,26 @@ def test_an_exit_at_import(scale, line):
 def test_a_syntax_error_has_line_and_column(scale):
     found = scale("import torch\ndef scale(x, factor=2.0)\n    return x\n")
     assert found.status == "failed"
-    assert found.reason == "SyntaxError in scale.py, line 2, column 25, `def scale(x, factor=2.0)`: expected ':'"
+    assert (
+        found.reason.to("en") == "SyntaxError in scale.py, line 2, column 25, `def scale(x, factor=2.0)`: expected ':'"
+    )
     assert {c.reason for c in found.checks} == {found.reason}
 
 
 def test_mixed_tabs_and_spaces(scale):
     found = scale("def scale(x, factor=2.0):\n\tif factor:\n        return x\n")
-    assert found.reason.startswith("TabError in scale.py, line 3, column ")
+    assert found.reason.to("en").startswith("TabError in scale.py, line 3, column ")
 
 
 def test_why_a_file_ends_before_it_defines_anything_is_said(scale):
-    assert "ends the program (SystemExit on line 2" in scale("import sys\nsys.exit(1)\n").reason
-    assert "exit code 3" in scale("import os\nos._exit(3)\n").reason
+    assert "ends the program (SystemExit on line 2" in scale("import sys\nsys.exit(1)\n").reason.to("en")
+    assert "exit code 3" in scale("import os\nos._exit(3)\n").reason.to("en")
     assert not scale("raise NotImplementedError\n").started
 
 
 def test_an_exception_at_import(scale):
     found = scale("import torch\n\nbroken = undefined_name\n" + RIGHT.replace("return x", "broken; return x"))
-    assert found.reason == (
+    assert found.reason.to("en") == (
         "the file cannot be imported: it raises NameError on line 3, `broken = undefined_name`: "
         "name 'undefined_name' is not defined"
     )
@@ -53,7 +55,7 @@ def test_an_exception_at_import(scale):
 
 def test_an_import_that_is_not_there(scale):
     found = scale("import nonexistent_package\n" + RIGHT.replace("return x", "nonexistent_package; return x"))
-    assert found.reason == (
+    assert found.reason.to("en") == (
         "the file cannot be imported: it raises ModuleNotFoundError on line 1, `import nonexistent_package`: "
         "No module named 'nonexistent_package' [Python's own modules, those of the course and the files that you "
         "hand in are there: hand that file in too, or do without it]"
@@ -62,7 +64,7 @@ def test_an_import_that_is_not_there(scale):
 
 def test_an_exception_has_its_text_and_line(scale):
     found = scale(on_the_call("return x @ torch.ones(7, 7)"))
-    reason = check(found, "test_values[cpu-float32]").reason
+    reason = check(found, "test_values[cpu-float32]").reason.to("en")
     raised = "raises RuntimeError on line 5, `return x @ torch.ones(7, 7)`: "
     assert reason.startswith(f"scale(x [2, 3] float32, factor=-1.5): {raised}")
     assert "mat1 and mat2 shapes cannot be multiplied" in reason
@@ -70,14 +72,14 @@ def test_an_exception_has_its_text_and_line(scale):
 
 def test_an_exception_whose_text_fails(scale):
     found = scale("class Odd(Exception):\n    def __str__(self): raise SystemExit\n" + on_the_call("raise Odd"))
-    assert check(found, "test_values").reason == (
+    assert check(found, "test_values").reason.to("en") == (
         "scale(x [2, 3] float32, factor=-1.5): raises Odd on line 7, `raise Odd`"
     )
 
 
 def test_an_exception_with_a_huge_text(scale):
     found = scale(on_the_call("raise RuntimeError('x' * 10**7)"))
-    assert len(check(found, "test_values").reason) < 500
+    assert len(check(found, "test_values").reason.to("en")) < 500
     assert others_pass(found)
 
 
@@ -85,7 +87,7 @@ def test_deep_recursion(scale):
     found = scale(on_the_call("return scale(x, factor)"))
     said = ": calls itself too deeply on line "  # of the two lines of the loop, that on which it had too much
     assert re.search(
-        rf"{said}(5, `return scale\(x, factor\)`|4, `if factor == -1.5:`)", check(found, "test_values").reason
+        rf"{said}(5, `return scale\(x, factor\)`|4, `if factor == -1.5:`)", check(found, "test_values").reason.to("en")
     )
     assert others_pass(found)
 
@@ -94,21 +96,23 @@ def test_source_nested_too_deep_for_the_parser(scale):
     found = scale(RIGHT + "x = " + "(" * 5000 + ")" * 5000 + "\n")
     assert found.score == 0
     assert {c.verdict for c in found.checks} <= {"failed", "crashed"}
-    assert found.reason.startswith(("SyntaxError in scale.py, line 7", "the file cannot be imported", "while the file"))
+    assert found.reason.to("en").startswith(
+        ("SyntaxError in scale.py, line 7", "the file cannot be imported", "while the file")
+    )
 
 
 def test_another_name(scale):
     found = scale(RIGHT.replace("def scale", "def scales"))
     assert found.status == "failed"
-    assert found.reason == "scale.py does not define scale; it defines scales"
+    assert found.reason.to("en") == "scale.py does not define scale; it defines scales"
 
 
 def test_no_function_at_all(scale):
     inside = "class Scale:\n    def scale(x, factor=2.0):\n        return x * factor\n"
     said = "scale.py defines scale inside of something else; begin the line `def scale` at the left margin"
-    assert scale(inside).reason == said
-    assert scale("x = 1\n").reason == "scale.py does not define scale; it defines nothing"
-    assert scale("").reason == "scale.py does not define scale; it defines nothing"
+    assert scale(inside).reason.to("en") == said
+    assert scale("x = 1\n").reason.to("en") == "scale.py does not define scale; it defines nothing"
+    assert scale("").reason.to("en") == "scale.py does not define scale; it defines nothing"
 
 
 @pytest.mark.parametrize(
@@ -116,11 +120,11 @@ def test_no_function_at_all(scale):
 )
 def test_a_name_that_stands_for_something_else_in_the_end(scale, then):
     said = "scale.py defines scale, but in the end that name stands for something that cannot be called; is it assigned"
-    assert scale(RIGHT + then).reason.startswith(said)
+    assert scale(RIGHT + then).reason.to("en").startswith(said)
 
 
 def test_a_name_that_is_no_function(scale):
-    assert scale("scale = 3\n").reason == "scale.py does not define scale; it defines nothing"
+    assert scale("scale = 3\n").reason.to("en") == "scale.py does not define scale; it defines nothing"
 
 
 CALLABLES = {
@@ -158,7 +162,7 @@ BORROWED = {
 def test_a_forbidden_call_is_found_in_the_source(scale, case):
     found = scale(BORROWED[case])
     assert (found.status, found.score, found.max_score) == ("rejected", 0.0, 4.0)
-    assert found.reason.startswith("line 3 uses torch.lerp, which would do this exercise's work")
+    assert found.reason.to("en").startswith("line 3 uses torch.lerp, which would do this exercise's work")
 
 
 def test_a_private_name_of_torch_is_found_in_the_source(scale):
@@ -177,8 +181,8 @@ HIDDEN = {
 def test_a_forbidden_call_is_found_when_it_runs(scale, case):
     found = scale(f"import torch\ndef scale(x, factor=2.0):\n    return {HIDDEN[case]}\n")
     assert (found.status, found.score) == ("rejected", 0.0)
-    assert "torch.lerp" in found.reason
-    assert "write it yourself" in found.reason
+    assert "torch.lerp" in found.reason.to("en")
+    assert "write it yourself" in found.reason.to("en")
 
 
 @pytest.mark.parametrize(
@@ -208,6 +212,6 @@ def test_main_does_not_run(scale):
 
 def test_a_name_with_control_characters_reaches_no_terminal(scale):
     found = scale(on_the_call("raise RuntimeError('\\x1b[31m\\u202eevil\\ud800')"))
-    reason = check(found, "test_values").reason
+    reason = check(found, "test_values").reason.to("en")
     assert "evil" in reason
     assert not set("\x1b\u202e\ud800") & set(reason)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from support import TOY
 from toy_suites import OneByOne, toy_suites
 
+from grader import catalogues
 from grader.suites.runner import Suites
 
 
 @pytest.fixture(scope="session")
 def suites() -> Suites:
+    catalogues.take(TOY)
     return toy_suites()
 
 
@@ -31,6 +34,6 @@ def problem(run):
     def reason(function, check="test_values"):
         result = run("scale", function)[check]
         assert result.verdict == "failed"
-        return result.reason.en
+        return result.reason.to("en")
 
     return reason

@@ -63,10 +63,7 @@ test_refuses = laws.refuses_when_made(1, lambda ask, make: ask.made(3, 2).turns.
 
 @points(1)
 def test_two_objects(matches_reference, make):
-    '''Two objects are called by turns.
-
-    轮流调用两个对象。
-    '''
+    '''Two objects are called by turns.'''
     two = matches_reference.made(3, state={"weight": make.normal(3)}, objects=2).turns
     two.F((make.normal(2, 3),), (make.normal(2, 3),))
 """
@@ -85,7 +82,7 @@ def classes(tmp_path_factory):
 def failed(suites: Suites, source: str) -> dict[str, str]:
     """The English reason of each law that what this source defines fails."""
     found = list(suites.run("f", LocalTarget(load(source, "f")), 3))
-    return {r.id.partition("[")[0]: r.reason.en for r in reversed(found) if r.verdict != "passed"}
+    return {r.id.partition("[")[0]: r.reason.to("en") for r in reversed(found) if r.verdict != "passed"}
 
 
 def test_a_right_function_keeps_every_law(functions):

@@ -34,5 +34,5 @@ def test_arguments_that_no_example_has(given):
 def test_a_check_without_an_example_is_skipped():
     with pytest.raises(NotChecked) as skipped:
         not_shown()
-    assert skipped.value.reason.en == "there is no visible example"
-    assert skipped.value.reason.zh == "没有可见示例"
+    assert skipped.value.reason.to("en") == "there is no visible example"
+    assert skipped.value.reason.to("zh") == "没有可见示例"

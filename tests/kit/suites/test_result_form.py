@@ -62,7 +62,7 @@ def test_a_wrong_pair(run, form):
     function, message = PAIRS[form]
     result = run("pair", function)["test_values"]
     assert result.verdict == "failed"
-    assert result.reason.en.startswith(f"pair(x [2, 3] float32): {message}")
+    assert result.reason.to("en").startswith(f"pair(x [2, 3] float32): {message}")
 
 
 Both = namedtuple("Both", "first second")

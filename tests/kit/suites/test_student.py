@@ -19,10 +19,11 @@ from grader.intake import Source, Submission
 from grader.report.report import ExerciseReport, Report
 from grader.suites import StudentFile
 from grader.suites.student import NEEDS_COMPILER
+from grader.texts import NOTHING
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
-ENTRY = "      - {id: thing, title: {en: A class, zh: 一个类}, points: 8, functions: [Scaled, facts]}\n"
+ENTRY = "      - {id: thing, title: A class, points: 8, functions: [Scaled, facts]}\n"
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,8 @@ def graded(process: GradingProcess, text: str) -> ExerciseReport:
     """What becomes of a submission of this file."""
     submission = Submission("s1", {"thing": Source(text)})
     found = exercise(Report.from_json(process.grade(submission, "fingerprint", seed=1, only=["thing"])), "thing")
-    reasons = [c.reason for c in found.checks] + [found.reason or ""] + [d.message for d in found.diagnoses]
+    said = [*(c.reason for c in found.checks), found.reason or NOTHING, *(d.message for d in found.diagnoses)]
+    reasons = [text.to(lang) for text in said for lang in ("en", "zh")]
     assert all(len(reason) < 1200 for reason in reasons), max(map(len, reasons))
     assert all(c in "\n\t" or c.isprintable() for reason in reasons for c in reason)
     return found

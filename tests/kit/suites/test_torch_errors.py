@@ -14,7 +14,7 @@ import torch
 
 from grader.sandbox.processes import Inspect, Load, Raised
 from grader.sandbox.worker.worker import Session
-from grader.suites import torch_errors, wording
+from grader.suites import exceptions, torch_errors
 from grader.suites.target import Call, StudentError
 
 pytestmark = pytest.mark.usefixtures("as_before")
@@ -133,57 +133,57 @@ def unread(source: str) -> StudentError:
 
 @pytest.mark.parametrize("source", ALONE)
 def test_what_keeps_a_file_from_running(source):
-    said = wording.import_failed(unread(source), "f.py")
-    assert f"[{ALONE[source]}" in said.en, said.en
-    assert said.zh != said.en
+    said = exceptions.import_failed(unread(source), "f.py")
+    assert f"[{ALONE[source]}" in said.to("en"), said.to("en")
+    assert said.to("zh") != said.to("en")
 
 
 @pytest.mark.parametrize("line", MEANS)
 def test_what_an_exception_means(line):
     error = raised(line)
-    said = wording.raised(error)
-    assert f" on line {LINE}, `{line}`" in said.en
-    assert f"[{MEANS[line]}" in said.en, said.en
-    assert said.zh != said.en
+    said = exceptions.raised(error)
+    assert f" on line {LINE}, `{line}`" in said.to("en")
+    assert f"[{MEANS[line]}" in said.to("en"), said.to("en")
+    assert said.to("zh") != said.to("en")
 
 
 @pytest.mark.parametrize("line", BACKWARD)
 def test_what_an_exception_on_the_way_back_means(line):
-    said = wording.raised(raised(line, gradients=True))
-    assert f"[{BACKWARD[line]}" in said.en, said.en
+    said = exceptions.raised(raised(line, gradients=True))
+    assert f"[{BACKWARD[line]}" in said.to("en"), said.to("en")
 
 
 def test_what_two_devices_mean():
-    said = wording.raised(raised("x + torch.ones(3)", contract=True))
-    assert f" on line {LINE}, `x + torch.ones(3)`: add: " in said.en
-    assert "[two devices meet here: torch.arange, zeros, ones and tensor take device=x.device" in said.en
+    said = exceptions.raised(raised("x + torch.ones(3)", contract=True))
+    assert f" on line {LINE}, `x + torch.ones(3)`: add: " in said.to("en")
+    assert "[two devices meet here: torch.arange, zeros, ones and tensor take device=x.device" in said.to("en")
 
 
 def test_a_stub_is_told_from_an_operation_that_torch_does_not_have():
     """Both raise NotImplementedError."""
-    assert wording.raised(raised("raise NotImplementedError")) == wording.NOT_STARTED
-    assert wording.raised(raised("raise NotImplementedError('later')")) == wording.NOT_STARTED
-    assert wording.raised(raised("return torch.nn.functional.gelu(x.long())")) != wording.NOT_STARTED
-    assert wording.raised(raised("return nn.Module()(x)")) != wording.NOT_STARTED
+    assert exceptions.raised(raised("raise NotImplementedError")) == exceptions.NOT_STARTED
+    assert exceptions.raised(raised("raise NotImplementedError('later')")) == exceptions.NOT_STARTED
+    assert exceptions.raised(raised("return torch.nn.functional.gelu(x.long())")) != exceptions.NOT_STARTED
+    assert exceptions.raised(raised("return nn.Module()(x)")) != exceptions.NOT_STARTED
 
 
 def test_the_shapes_of_the_line_are_named():
-    assert wording.raised(raised("x @ m")).en.endswith("is a transpose missing?; x [2, 3], m [4, 5]]")
+    assert exceptions.raised(raised("x @ m")).to("en").endswith("is a transpose missing?; x [2, 3], m [4, 5]]")
 
 
 def test_who_called_is_named():
-    said = wording.raised(raised("return g(x, m)\n\ndef g(a, b):\n    return a @ b"))
-    assert f"on line {LINE + 3}, `return a @ b`, called from line {LINE}" in said.en
+    said = exceptions.raised(raised("return g(x, m)\n\ndef g(a, b):\n    return a @ b"))
+    assert f"on line {LINE + 3}, `return a @ b`, called from line {LINE}" in said.to("en")
 
 
 def test_torchs_own_words_stay():
-    assert "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)" in wording.raised(raised("x @ m")).en
+    assert "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)" in exceptions.raised(raised("x @ m")).to("en")
 
 
 def test_what_is_not_known_is_left_as_it_is():
     assert torch_errors.explained("something else altogether") is None
     assert (
-        wording.raised(raised("raise KeyError('k')")).en
+        exceptions.raised(raised("raise KeyError('k')")).to("en")
         == f"raises KeyError on line {LINE}, `raise KeyError('k')`: 'k'"
     )
 
@@ -200,11 +200,11 @@ def test_every_explanation_is_tried():
 
 def test_a_gpu_that_is_not_there_is_told_to_be_left_out():
     meaning = torch_errors.explained(NO_GPU)
-    assert "takes the device of an input" in meaning.en
-    assert meaning.zh != meaning.en
+    assert "takes the device of an input" in meaning.to("en")
+    assert meaning.to("zh") != meaning.to("en")
 
 
 def test_a_compiler_that_may_not_work_is_told_to_be_left_out():
     meaning = torch_errors.explained(UNCOMPILED)
-    assert "leave it out" in meaning.en
-    assert "去掉" in meaning.zh
+    assert "leave it out" in meaning.to("en")
+    assert "去掉" in meaning.to("zh")

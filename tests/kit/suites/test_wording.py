@@ -9,39 +9,39 @@ import pytest
 import torch
 
 from grader.sandbox.worker.wire import Opaque
-from grader.suites import wording
+from grader.suites import exceptions, wording
 from grader.suites.excerpt import Compared
 from grader.suites.target import StudentError
-from grader.texts import Text, plain
+from grader.texts import plain
 
 X = torch.zeros(2, 3)
 
 
 def test_a_call():
     said = wording.call("f", {"x": X, "dim": -1, "parts": [X.half(), (1, "a")], "of": {"k": torch.device("cpu")}})
-    assert said.en == "f(x [2, 3] float32, dim=-1, parts=[[2, 3] float16, (1, 'a')], of={'k': cpu})"
-    assert said.en == said.zh
+    assert said.to("en") == "f(x [2, 3] float32, dim=-1, parts=[[2, 3] float16, (1, 'a')], of={'k': cpu})"
+    assert said.to("en") == said.to("zh")
 
 
 def test_what_comes_back_where_value_error_is_due():
     assert (
-        wording.no_error(X).en
-        == wording.no_error(Opaque("builtins.set")).en
+        exceptions.no_error(X).to("en")
+        == exceptions.no_error(Opaque("builtins.set")).to("en")
         == "returns a value where ValueError is due"
     )
-    said = wording.no_error(Opaque("builtins.ValueError")).en
+    said = exceptions.no_error(Opaque("builtins.ValueError")).to("en")
     assert said == "returns ValueError where ValueError is to be raised: write `raise`, not `return`"
 
 
 def test_calls_in_turns():
     new = wording.call("Block", {"size": 8})
-    assert wording.in_turns(new, [{"x": X}]).en == "Block(size=8) called with (x [2, 3] float32)"
+    assert wording.in_turns(new, [{"x": X}]).to("en") == "Block(size=8) called with (x [2, 3] float32)"
     many = wording.in_turns(new, [{"x": X, "last": True}, {"x": X[:1]}, {"x": X}, {"x": X}])
     shown = "(x [2, 3] float32, last=True), (x [1, 3] float32), (x [2, 3] float32) ... (4 calls)"
-    assert many.en == f"Block(size=8) called with {shown}"
-    assert "4 calls" not in many.zh
+    assert many.to("en") == f"Block(size=8) called with {shown}"
+    assert "4 calls" not in many.to("zh")
     assert wording.in_turns(new, []) == new
-    two = wording.in_turns(new, [{"x": X}, {"x": X}], objects=2).en
+    two = wording.in_turns(new, [{"x": X}, {"x": X}], objects=2).to("en")
     assert two == "2 objects Block(size=8) called by turns with (x [2, 3] float32), (x [2, 3] float32)"
 
 
@@ -75,26 +75,31 @@ RAISED = {
 
 @pytest.mark.parametrize("said", RAISED)
 def test_an_exception(said):
-    found = wording.raised(RAISED[said])
-    assert found.en == said
-    assert found.zh != said
+    found = exceptions.raised(RAISED[said])
+    assert found.to("en") == said
+    assert found.to("zh") != said
 
 
 def test_files_that_cannot_be_imported():
     syntax = error("SyntaxError", message="invalid syntax", lines=(4,), column=7)
-    assert wording.import_failed(syntax, "f.py").en == "SyntaxError in f.py, line 4, column 7: invalid syntax"
+    assert exceptions.import_failed(syntax, "f.py").to("en") == "SyntaxError in f.py, line 4, column 7: invalid syntax"
     quoted = dataclasses.replace(syntax, code="y = (")
-    assert wording.import_failed(quoted, "f.py").en == "SyntaxError in f.py, line 4, column 7, `y = (`: invalid syntax"
-    assert wording.import_failed(
-        error("SyntaxError", message="x", lines=(4,), code="<<<<<<< HEAD"), "f.py"
-    ).en.endswith(
-        ": x [version control left two versions here: keep one, and delete the lines with <<<<, ==== and >>>>]"
+    said = exceptions.import_failed(quoted, "f.py").to("en")
+    assert said == "SyntaxError in f.py, line 4, column 7, `y = (`: invalid syntax"
+    assert (
+        exceptions.import_failed(error("SyntaxError", message="x", lines=(4,), code="<<<<<<< HEAD"), "f.py")
+        .to("en")
+        .endswith(
+            ": x [version control left two versions here: keep one, and delete the lines with <<<<, ==== and >>>>]"
+        )
     )
     tabs = StudentError(("TabError", "IndentationError", "SyntaxError"), "inconsistent", (4,))
-    assert wording.import_failed(tabs, "f.py").en == "TabError in f.py, line 4, column ?: inconsistent"
+    assert exceptions.import_failed(tabs, "f.py").to("en") == "TabError in f.py, line 4, column ?: inconsistent"
     other = error("NameError", message="name 'x' is not defined", lines=(2,))
-    assert wording.import_failed(other, "f.py").en.startswith(
-        "the file cannot be imported: it raises NameError on line 2"
+    assert (
+        exceptions.import_failed(other, "f.py")
+        .to("en")
+        .startswith("the file cannot be imported: it raises NameError on line 2")
     )
 
 
@@ -106,17 +111,17 @@ def compared(actual, expected, right) -> Compared:
 def test_differences():
     right = [True, False, False]
     far = compared([1.0, 2.0, 7.0], [1.0, 2.5, 4.0], right)
-    assert wording.differs(far).en == "it is off by up to 3 (2 of 3 entries; at [2] it is 7, expected 4)"
+    assert wording.differs(far).to("en") == "it is off by up to 3 (2 of 3 entries; at [2] it is 7, expected 4)"
     nan = compared([1.0, math.nan, 7.0], [1.0, 2.5, 7.0], [True, False, True])
-    assert wording.differs(nan).en == "it holds NaN (1 of 3 entries are wrong; at [1] expected 2.5)"
+    assert wording.differs(nan).to("en") == "it holds NaN (1 of 3 entries are wrong; at [1] expected 2.5)"
     truth = compared([True, False, True], [True, True, True], [True, False, True])
-    assert wording.differs(truth).en == "it is off by up to 1 (1 of 3 entries; at [1] it is False, expected True)"
+    assert wording.differs(truth).to("en") == "it is off by up to 1 (1 of 3 entries; at [1] it is False, expected True)"
     one = compared(1.25, 1.0, False)
-    assert wording.differs(one).en == "it is off by 0.25: it is 1.25, expected 1"
-    assert wording.differs(compared(math.nan, 1.0, False)).en == "it is NaN, expected 1"
-    assert wording.differs(compared(True, False, False)).en == "it is True, expected False"
+    assert wording.differs(one).to("en") == "it is off by 0.25: it is 1.25, expected 1"
+    assert wording.differs(compared(math.nan, 1.0, False)).to("en") == "it is NaN, expected 1"
+    assert wording.differs(compared(True, False, False)).to("en") == "it is True, expected False"
     close = compared([1.0, 1.0 + 1e-7], [1.0, 1.0], [True, False])
-    assert wording.differs(close).en.endswith("it is 1.0000001, expected 1)")
+    assert wording.differs(close).to("en").endswith("it is 1.0000001, expected 1)")
 
 
 @pytest.mark.parametrize(
@@ -131,18 +136,18 @@ def test_values_are_shown_where_they_are_few():
         compared([1.0, 2.0], [1.0, 3.0], [True, False]),
         compared(torch.zeros(7, 7), torch.ones(7, 7), torch.zeros(7, 7) > 0),
     )
-    assert wording.values([torch.tensor([5.0, 6.0])], few, False) == Text(
-        "input:\n[5., 6.]\nexpected:\n[1., 3.]\ngot:\n[1., 2.]", "输入：\n[5., 6.]\n期望：\n[1., 3.]\n得到：\n[1., 2.]"
-    )
-    assert wording.values([torch.tensor([5.0, 6.0])], few, True).en == "input:\n[5., 6.]"
-    assert wording.values([], few, True).en == "input:\n-"
+    all_three = wording.values([torch.tensor([5.0, 6.0])], few, False)
+    assert all_three.to("en") == "input:\n[5., 6.]\nexpected:\n[1., 3.]\ngot:\n[1., 2.]"
+    assert all_three.to("zh") == "输入：\n[5., 6.]\n期望：\n[1., 3.]\n得到：\n[1., 2.]"
+    assert wording.values([torch.tensor([5.0, 6.0])], few, True).to("en") == "input:\n[5., 6.]"
+    assert wording.values([], few, True).to("en") == "input:\n-"
     wide = torch.full((2, 6), -1.5)  # printed in float64, of which nothing must be said, on whatever line
-    assert "dtype" not in wording.values([wide], few, True).en
+    assert "dtype" not in wording.values([wide], few, True).to("en")
     assert wording.values([torch.zeros(100)], few, False) is None
     assert wording.values([], many, False) is None
 
 
 def test_what_a_value_is():
-    assert [wording.kind(v).en for v in (X, 1, None, [], Opaque("numpy.ndarray"), Opaque("builtins.set"))] == [
+    assert [wording.kind(v).to("en") for v in (X, 1, None, [], Opaque("numpy.ndarray"), Opaque("builtins.set"))] == [
         "torch.Tensor", "int", "None", "list", "numpy.ndarray", "set",
     ]  # fmt: skip

@@ -64,7 +64,7 @@ ENDS = {
     "os.abort()": ("crashed", "the process died: Aborted"),
     "os.kill(os.getpid(), 24)": ("crashed", "used more processor time than allowed"),
     f"[os.write(f, bytes([255] * 64)) for f in {SOCKETS}]": ("failed", "returns more than 32 MB"),
-    f"[os.write(f, bytes([1, *[0] * 63])) for f in {SOCKETS}]": ("crashed", GARBLED.en),
+    f"[os.write(f, bytes([1, *[0] * 63])) for f in {SOCKETS}]": ("crashed", GARBLED.to("en")),
     "os.closerange(3, 99)": ("crashed", "the code ended its process (exit code 1)"),
 }  # fmt: skip
 
@@ -74,7 +74,7 @@ def test_what_ends_instead_of_answering(link, source):
     one = link(value_mb=32)
     with pytest.raises(NoAnswer) as lost:
         asked(one, source)
-    assert (lost.value.verdict, lost.value.reason.en) == ENDS[source]
+    assert (lost.value.verdict, lost.value.reason.to("en")) == ENDS[source]
     assert not one.alive
     one.start()
     assert asked(one, "1 + 1") == "2"
@@ -130,11 +130,11 @@ def test_what_was_printed_is_kept_of_all_workers_within_the_limit(link):
 
 def test_why_a_process_is_silent():
     assert died(None) == GARBLED
-    assert died(0).en == "the code ended its process (exit code 0)"
+    assert died(0).to("en") == "the code ended its process (exit code 0)"
     assert died(-signal.SIGXCPU) == OUT_OF_CPU
     assert died(-signal.SIGKILL) == OUT_OF_MEMORY
-    assert died(-signal.SIGSEGV).en == "the process died: Segmentation fault"
-    assert died(-63).en.startswith("the process died: ")
+    assert died(-signal.SIGSEGV).to("en") == "the process died: Segmentation fault"
+    assert died(-63).to("en").startswith("the process died: ")
 
 
 def starve(link: WorkerLink, told: bool = True) -> None:

@@ -24,10 +24,10 @@
     return element;
   }
 
-  const students = data.students.map(([id, file, page, rejected, reason, score, most, numbers, late]) => {
+  const students = data.students.map(([id, file, page, rejected, reason, remarks, score, most, numbers, late]) => {
     const results = numbers.map((n) => data.results[n]); // null: none
     return {
-      id, file, page, rejected, score, most, results, late, reason: data.strings[reason],
+      id, file, page, rejected, score, most, results, late, reason: data.strings[reason], remarks: remarks.map((n) => data.strings[n]),
       share: most ? score / most : 0, sought: id.toLowerCase(),
       mistakes: new Set(results.flatMap((result) => result?.[4] ?? [])),
     };
@@ -72,16 +72,7 @@
     return rows.map(([, student]) => student);
   }
 
-  function note(student) {
-    if (student.reason) return student.reason;
-    const names = [...student.mistakes].map((n) => data.mistakes[n][0]);
-    if (names.length) return names.join(", ");
-    const first = (fine) => student.results.findIndex((result) => result && !fine.includes(result[0]));
-    const broken = first([PASSED, WAITING]) < 0 ? first([PASSED]) : first([PASSED, WAITING]);
-    if (broken < 0) return say("all_passed");
-    const [state, , , reason] = student.results[broken];
-    return `${data.exercises[broken][0]}: ${(state !== UNSTARTED && data.strings[reason]) || pick(data.states[state])}`;
-  }
+  const note = (student) => student.remarks.map(pick).join("; ");
 
   function cell(result) {
     if (!result) return make("td", { class: "n" });
@@ -195,7 +186,7 @@
       links];
     if (student.late) parts.push(make("p", { class: "warn" },
       `${say("that_count")} ${number(student.late[0])}; ${because(student)}`));
-    if (student.reason) parts.push(make("p", { class: "warn" }, student.reason));
+    if (pick(student.reason)) parts.push(make("p", { class: "warn" }, pick(student.reason)));
     student.results.forEach((result, n) => { if (result && result[0] !== PASSED) parts.push(closer(n, result)); });
     if (student.results.every((result) => !result || result[0] === PASSED)) parts.push(make("p", { class: "good" }, say("all_passed")));
     dialog.replaceChildren(...parts);
@@ -209,7 +200,8 @@
         make("span", { class: "score" }, `${number(score)} / ${number(most)}`)));
     for (const m of mistakes) section.append(make("div", { class: "callout" }, make("p", {},
       make("a", { href: "#mistake-" + m, on: { click: () => dialog.close() } }, pick(data.mistakes[m][1])))));
-    if (data.strings[reason] && state !== UNSTARTED) section.append(make("pre", {}, data.strings[reason]));
+    const why = reason === undefined ? "" : pick(data.strings[reason]);
+    if (why && state !== UNSTARTED) section.append(make("pre", {}, why));
     if (failed.length && state !== UNSTARTED) section.append(make("details", {},
       make("summary", {}, say("failed_checks", { count: failed.length })),
       make("ul", {}, ...failed.map((c) => make("li", {}, pick(data.checks[c]))))));

@@ -366,3 +366,40 @@ def test_an_assignment_of_two_notebooks(kit, tmp_path_factory, tmp_path):
     assert {k: v[0] for k, v in slow.items() if k[-1] != "comment"} == {
         k: v[0] for k, v in fast.items() if k[-1] != "comment"
     }
+
+
+SHOWING = "def scale(x, factor=2.0):\n    print('SEEN', x)\n    return x + factor\n"
+TOLD = {
+    ("full", "en"): (
+        ["1 of 4 points. 4 of 6 checks failed.", "→ The factor is added", "the result is off by"],
+        ["得分"],
+    ),
+    ("hints", "zh"): (["6 项检查中有 4 项未通过", "→ 加上了因子"], ["SEEN", "tensor(", "The factor is added"]),
+    ("verdict", "en"): (["1 of 4 points. 4 of 6 checks failed."], ["SEEN", "is added", "is off by", "tensor(", "[3]"]),
+}
+
+
+@pytest.mark.parametrize(("level", "lang"), TOLD)
+def test_students_read_what_the_level_of_feedback_allows_in_the_notebooks_language(
+    kit, tmp_path_factory, tmp_path, level, lang
+):
+    own, course = Path(shutil.copytree(kit, tmp_path / "toy")), tmp_path / "course"
+    classroom.course(tmp_path_factory, course)
+    with open(own / "course.yaml", "a", encoding="utf-8") as file:
+        file.write(f"feedback: {level}\n")
+    with open(course / "nbgrader_config.py", "a", encoding="utf-8") as file:
+        file.write(f"c.BehindTheWall.course = {str(own)!r}\nc.BehindTheWall.lang = {lang!r}\n")
+    hand_in(course, "ann", filled(course, **{**right(), "scale": SHOWING}))
+    grade(course, own, "--add-students", code=0)
+    path = course / "autograded" / "ann" / UNIT / f"{UNIT}.ipynb"
+    lanes = [(content(sqlite(course)), json.loads(path.read_text(encoding="utf-8")))]
+    classroom.nbgrader("autograde", UNIT, "--force", cwd=course)
+    lanes.append((content(sqlite(course)), json.loads(path.read_text(encoding="utf-8"))))
+    assert [gradebook["ann", "scale"][0] for gradebook, _ in lanes] == [1, 1]
+    for gradebook, notebook in lanes:
+        below = next("".join(cell["outputs"][0]["text"]) for cell in notebook["cells"] if mark(cell) == "scale")
+        said = f"{gradebook['ann', 'scale-solution', 'comment'][0]}\n{below}"
+        allowed, hidden = TOLD[level, lang]
+        assert [part for part in allowed if part not in said] == []
+        assert [part for part in hidden if part in said] == []
+        assert ("SEEN" in said) == (level == "full")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 from pathlib import Path
@@ -10,7 +11,6 @@ import classroom
 import pytest
 from classroom import CANARIES, UNIT, mark
 
-from grader import catalogues
 from grader.course import course as courses
 from grader.integrations.nbgrader import source_notebook
 from grader.sandbox.processes import ExampleCall
@@ -114,7 +114,7 @@ def test_the_language_is_the_one_asked_for(kit, tmp_path):
     assert "## 乘以一个因子（4 分）\n\n把张量乘以一个因子。" in text
     assert '"""x 的每个元素乘以 factor;factor 为 0 时抛出 ValueError。"""' in text
     assert "它占多大的比例？" in text
-    for english in ("Multiply", "Every entry", "Which share", "points"):
+    for english in ("Multiply", "Every entry", "Which share", "Explain", "says why", "points"):
         assert english not in text
     config = (tmp_path / "nbgrader_config.py").read_text(encoding="utf-8")
     assert "c.BehindTheWall.lang = 'zh'" in config
@@ -159,7 +159,7 @@ def test_numbers_for_each_student_cannot_be_in_one_notebook_for_all(tmp_path):
     assert "course.yaml: one notebook for all needs `variants: common`" in done.stderr
 
 
-REPAIR = '"""Mend it.\n\n修好它。\n"""\n\n\ndef f(x):\n    """Twice.\n\n    两倍。\n    """\n    return x\n'
+REPAIR = '"""Mend it."""\n\n\ndef f(x):\n    """Twice."""\n    return x\n'
 
 
 def test_code_to_be_mended_stays_whole():
@@ -175,23 +175,24 @@ def test_a_stub_that_cannot_be_split(toy_copy):
         source_notebook.notebook(course, course.settings.units[0], "en", {}, {})
 
 
-@pytest.mark.parametrize(
-    ("lang", "text"),
-    [("en", "One.\n\n    two\n\nExample: 3"), ("zh", "一。\n\nExample: 3\n\n    二\n\n三")],
-)
-def test_a_docstring_in_one_language_keeps_its_layout_and_the_examples(lang, text):
-    assert source_notebook.in_language("One.\n\n    two\n\nExample: 3\n\n一。\n\n    二\n\n三", lang) == text
-
-
-def test_a_marked_paragraph_is_in_its_language(monkeypatch):
-    monkeypatch.setattr(catalogues, "_known", {**catalogues._known, "de": {}})
-    docstring = "One.\n\nExample: 3\n\n[de] Eins.\n\n    zwei\n\n一。"
-    said = [source_notebook.in_language(docstring, lang) for lang in ("en", "de", "zh")]
-    assert said == ["One.\n\nExample: 3", "Eins.\n\nExample: 3\n\n    zwei", "一。\n\nExample: 3"]
+@pytest.mark.parametrize("written", ["en", "zh"])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_stub_in_either_language_becomes_a_notebook_in_either(toy_copy, written, lang):
+    """The task and the docstrings are in the notebook's language, laid out as the catalogue has them."""
+    docstrings = {"en": "One.\n\n    two\n\nExample: 3", "zh": "一。\n\n    二\n\nExample: 3\n\n三"}
+    key, said = (json.dumps(docstrings[lang], ensure_ascii=False) for lang in ("en", "zh"))
+    with open(toy_copy / "languages" / "zh.po", "a", encoding="utf-8") as file:
+        file.write(f"\nmsgid {key}\nmsgstr {said}\n")
+    courses.load(toy_copy)
+    body = docstrings[written].replace("\n", "\n    ")
+    stub = f'"""{docstrings[written]}"""\n\n\ndef f():\n    """{body}\n    """\n    raise NotImplementedError\n'
+    task, work = source_notebook.split(stub, lang)
+    assert task == docstrings[lang]
+    assert inspect.cleandoc(run(work)["f"].__doc__) == docstrings[lang]
 
 
 def test_docstrings_with_quotes_and_backslashes():
-    stub = 'def f():\n    r"""A \\\\d "quoted" word"\n\n    词\n    """\n    raise NotImplementedError\n'
+    stub = 'def f():\n    r"""A \\\\d "quoted" word"\n    """\n    raise NotImplementedError\n'
     _, work = source_notebook.split(stub, "en")
     names: dict = {}
     exec(work, names)

@@ -6,7 +6,6 @@ import pytest
 from browser import CHROMIUM, FLAGS
 from class_reports import results_folder
 
-from grader.course import suite_texts
 from grader.rendering.pages import class_page as class_pages
 
 
@@ -19,7 +18,7 @@ def results(tmp_path):
 @pytest.fixture
 def class_page(toy):
     """`class_page(folder)` writes the page of the class and returns its path."""
-    return lambda folder, **more: class_pages.write(folder, toy, suite_texts.read(toy), "en", **more)
+    return lambda folder, **more: class_pages.write(folder, toy, "en", **more)
 
 
 @pytest.fixture(scope="module")

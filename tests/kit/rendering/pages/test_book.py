@@ -24,8 +24,8 @@ X = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
 
 def blocks(course):
     return {
-        "picture": matrix("Scaled", "缩放", X),
-        "heights": bars("Heights", "高度", {"a": 1.0, "b": 2.0}),
+        "picture": matrix("Scaled", X),
+        "heights": bars("Heights", {"a": 1.0, "b": 2.0}),
         "rows": table(["a", "b"], [[0.5, 2]]),
         "wrong": course.mistake("scale", "adds_instead", lambda f: f.scale(X, 3.0)),
     }
@@ -48,9 +48,10 @@ It is a factor $x_i$.
 {{{{wrong}}}}
 """
 CHINESE = ENGLISH.replace("Scaling", "缩放").replace("It is a factor", "因子").replace("Wrong", "错误")
+SAID = {"Scaled": "缩放", "Heights": "高度", "How much?": "多少？", "one": "一", "seen": "看到"}
 QUESTION = DescribedQuestion(
-    name="by_hand", points=1, text=Text("How much?", "多少？"), about=NOTHING, form="Number()",
-    options=(("a", Text("one", "一")),), rubric=(), key="a", shown=((Text("seen", "看到"), (("1", "2"),)),),
+    name="by_hand", points=1, text=Text("How much?"), about=NOTHING, form="Number()",
+    options=(("a", Text("one")),), rubric=(), key="a", shown=((Text("seen"), (("1", "2"),)),),
     wrong_answers=(), example=False, blank="",
 )  # fmt: skip
 
@@ -67,6 +68,8 @@ def site(toy_copy, tmp_path):
         "# Coverage\n\n| a | b |\n|---|---|\n| 1 | `x` |\n", encoding="utf-8"
     )
     (toy_copy / "docs" / "glossary.yaml").write_text("factor: {zh: 因子, not: []}\n", encoding="utf-8")
+    with (toy_copy / "languages" / "zh.po").open("a", encoding="utf-8") as catalogue:
+        catalogue.write("".join(f'\nmsgid "{key}"\nmsgstr "{said}"\n' for key, said in SAID.items()))
     course = courses.load(toy_copy)
 
     def write(evidence=False):

@@ -11,8 +11,10 @@ from class_reports import (
     ADDS,
     HOSTILE,
     LONG,
+    OFF,
     SMALL,
     STUB,
+    TITLE,
     check,
     missing,
     report,
@@ -24,13 +26,13 @@ from support import ROOT, wait_until
 
 from grader import catalogues
 from grader.course import course as courses
-from grader.course import suite_texts
 from grader.intake import similarity
 from grader.rendering.pages import class_page as class_pages
 from grader.rendering.pages import pages as html
 from grader.report import results as aftermath
 from grader.report.report import Diagnosis, Report
 from grader.report.summary import Fault, Row
+from grader.texts import plain
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +41,7 @@ pytestmark = pytest.mark.slow
 def student_page(tmp_path, toy):
     def write(one: Report):
         path = tmp_path / "student.html"
-        path.write_text(html.student_page(one, toy, "en", suite_texts.read(toy)), encoding="utf-8")
+        path.write_text(html.student_page(one, toy, "en"), encoding="utf-8")
         return path
 
     return write
@@ -63,7 +65,7 @@ def test_a_student_page_is_accessible(visit, student_page, dark, width):
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_class_page_is_accessible(visit, results, class_page, dark, width):
     folder = results(*SMALL)
-    aftermath.keep(folder, [Fault("eve", "no memory left")], {"x": Row.of(SMALL[0], "en")})
+    aftermath.keep(folder, [Fault("eve", "no memory left")], {"x": Row.of(SMALL[0])})
     found = similarity.find(submissions(ann=LONG, bob=LONG), {"scale": STUB}, {})
     page = visit(class_page(folder, findings=found), dark, width)
     for summary in page.locator("summary").all():
@@ -80,10 +82,10 @@ def test_many_exercises_stand_under_their_units(visit, results):
     course = courses.load(ROOT)
     begun = course.path[1].exercises[0].id
     one = report("ann", *(right(e.id) if e.id == begun else missing(e.id) for e in course.exercises))
-    page = visit(class_pages.write(results(one), course, suite_texts.read(course), "en"), dark=True, width=390)
+    page = visit(class_pages.write(results(one), course, "en"), dark=True, width=390)
     units = page.locator("#exercises details.unit")
     assert [text.split("\n")[0] for text in units.locator("summary").all_inner_texts()] == [
-        u.title.en for u in course.path
+        u.title.to("en") for u in course.path
     ]
     assert units.evaluate_all("units => units.map((unit) => unit.open)") == [n == 1 for n in range(len(course.path))]
     for summary in units.locator("summary").all():
@@ -99,7 +101,32 @@ def test_the_language_switch(visit, student_page):
     page.click('[data-set="lang"][value="zh"]')
     assert page.locator("h2").first.inner_text() == "练习"
     assert page.locator("html").get_attribute("lang") == "zh"
-    assert page.locator(".callout p").inner_text() != ADDS
+    assert page.locator(".callout p").inner_text() == plain(ADDS).to("zh")
+    assert page.locator("pre").first.inner_text() == OFF.to("zh")
+    for summary in page.locator("summary").all():
+        summary.click()
+    said = page.locator("main").inner_text()
+    for text in (TITLE, "Multiply by a factor", "the result"):
+        assert plain(text).to("zh") in said
+        assert text not in said
+
+
+def test_the_language_switch_of_a_class(visit, results, class_page):
+    page = visit(class_page(results(*SMALL)))
+    page.click("#matrix tbody tr:nth-child(2) a")
+    assert OFF.to("en") in page.locator("dialog").inner_text()
+    page.keyboard.press("Escape")
+    page.click('[data-set="lang"][value="zh"]')
+    page.click("#matrix tbody tr:nth-child(2) a")
+    page.click("dialog summary")
+    shown = page.locator("dialog").inner_text()
+    for text in (OFF, plain(ADDS), plain(TITLE), plain("Multiply by a factor")):
+        assert text.to("zh") in shown
+        assert text.to("en") not in shown
+    page.keyboard.press("Escape")
+    assert "尚未" in page.locator("main").inner_text() or "缺失" in page.locator("main").inner_text()
+    assert plain(ADDS).to("zh") in page.locator("#mistakes").inner_text()
+    assert page.locator("#hardest tbody tr").first.locator("td").last.inner_text() == plain(TITLE).to("zh")
 
 
 def test_the_language_is_remembered(visit, student_page):
@@ -121,7 +148,8 @@ def test_a_third_language(visit, results, tmp_path, toy, monkeypatch):
         "Find a student": "Suche",
         "The name of this language, in this language": "Deutsch",
     }
-    monkeypatch.setattr(catalogues, "_known", {**catalogues._known, "de": said})
+    german = catalogues.Catalogue({key: (form,) for key, form in said.items()})
+    monkeypatch.setattr(catalogues, "_known", {**catalogues._known, "de": german})
     toy = dataclasses.replace(toy, settings=dataclasses.replace(toy.settings, languages=("en", "zh", "de")))
     path = tmp_path / "student.html"
     path.write_text(html.student_page(SMALL[1], toy, "zh"), encoding="utf-8")
@@ -131,7 +159,7 @@ def test_a_third_language(visit, results, tmp_path, toy, monkeypatch):
     page.click('[data-set="lang"][value="de"]')
     assert page.locator("h2").first.inner_text() == "Aufgaben"
     assert page.locator("html").get_attribute("lang") == "de"
-    page = visit(class_pages.write(results(*SMALL), toy, suite_texts.read(toy), "en"))
+    page = visit(class_pages.write(results(*SMALL), toy, "en"))
     page.click('[data-set="lang"][value="de"]')
     assert "Suche" in page.locator("#filters").inner_text()
     assert "Find a student" not in page.locator("#filters").inner_text()
@@ -223,7 +251,9 @@ def test_a_large_class_comes_in_pages(visit, results, class_page):
 
 def test_hostile_students_stay_text_in_the_browser(visit, results, class_page, student_page):
     hostile = report(HOSTILE, wrong("scale", HOSTILE, title=HOSTILE), right("pair"), reason=HOSTILE)
-    mistaken = msgspec.structs.replace(hostile.exercises[0], diagnoses=(Diagnosis(HOSTILE, HOSTILE, (HOSTILE,)),))
+    mistaken = msgspec.structs.replace(
+        hostile.exercises[0], diagnoses=(Diagnosis(HOSTILE, plain(HOSTILE), (HOSTILE,)),)
+    )
     hostile = msgspec.structs.replace(hostile, exercises=(mistaken, hostile.exercises[1]))
     folder = results(hostile, *SMALL)
     aftermath.keep(folder, [Fault(HOSTILE, HOSTILE)], {})

@@ -15,11 +15,11 @@ from class_reports import (
     text_of,
 )
 
-from grader.course import suite_texts
 from grader.intake import similarity
 from grader.rendering.pages import pages as html
 from grader.report import results as aftermath
 from grader.report.summary import Fault, Row
+from grader.texts import plain
 
 
 def test_the_page_of_a_class_answers_the_first_questions_first(results, class_page):
@@ -46,8 +46,7 @@ def test_faults_damaged_reports_and_what_a_regrade_changed(results, class_page):
     folder = results(*SMALL)
     (folder / "reports" / "zed.json").write_text("{")
     old, new = (
-        Row.of(r, "en")
-        for r in (SMALL[2], msgspec.structs.replace(SMALL[2], score=0.5, fingerprint="source=1 suites=3"))
+        Row.of(r) for r in (SMALL[2], msgspec.structs.replace(SMALL[2], score=0.5, fingerprint="source=1 suites=3"))
     )
     aftermath.keep(folder, [Fault("eve", "no memory left"), new], {"cem": old})
     said = text_of(class_page(folder).read_text(encoding="utf-8"))
@@ -76,7 +75,7 @@ def test_the_page_calls_it_a_hint(results, class_page):
 def test_real_reports_become_pages(grade, toy, results, class_page):
     """What the grader writes, not what this file makes up."""
     bad = grade(scale="def scale(x, factor=2.0): return x + factor\n", pair="def pair(x): raise NotImplementedError\n")
-    page = html.student_page(bad, toy, "zh", suite_texts.read(toy))
-    assert suite_texts.read(toy).explanations["scale/adds_instead"].zh in page
+    page = html.student_page(bad, toy, "zh")
+    assert plain(ADDS).to("zh") in page
     assert "尚未开始" in page
     assert "2 rarer" not in text_of(class_page(results(bad)).read_text(encoding="utf-8"))

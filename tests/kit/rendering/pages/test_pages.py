@@ -13,6 +13,7 @@ from class_reports import (
     ADDS,
     ENVIRONMENT,
     HOSTILE,
+    OFF,
     PICTURE,
     SMALL,
     TITLE,
@@ -23,12 +24,12 @@ from class_reports import (
 from support import ROOT, TOY
 
 from grader.course import course as courses
-from grader.course import suite_texts
 from grader.rendering.pages import pages as html
+from grader.texts import Text
 
 
 def test_a_report_says_what_to_look_at_first(toy):
-    said = text_of(html.student_page(SMALL[1], toy, "en", suite_texts.read(toy)))
+    said = text_of(html.student_page(SMALL[1], toy, "en"))
     assert "bob" in said
     assert "3 of / 4 points" in said  # both languages are in the page; one shows
     assert "Look at this first: 先看这里： Multiply by a factor" in said
@@ -36,21 +37,22 @@ def test_a_report_says_what_to_look_at_first(toy):
     assert "the result is off by up to 2" in said
 
 
-def test_titles_and_explanations_come_in_both_languages_where_the_suite_still_says_the_same(toy):
-    texts = suite_texts.read(toy)
-    page = html.student_page(SMALL[1], toy, "zh", texts)
+def test_all_of_a_report_comes_in_both_languages(toy):
+    """Titles, reasons, mistakes and pictures, from one report."""
+    page = html.student_page(SMALL[1], toy, "zh")
     assert 'data-lang="zh"' in page
-    assert texts.title("scale", "test_values[cpu-float32]", TITLE).zh in page
-    assert texts.explanation("scale/adds_instead", ADDS).zh in page
-    changed = texts.title("scale", "test_values[cpu-float32]", "an older title")
-    assert changed == "an older title"
+    for said in (TITLE, ADDS, "the result", "Multiply by a factor"):
+        assert said in page
+        assert Text(said).to("zh") != said
+        assert Text(said).to("zh") in page
+    reason = '<span class="en" lang="en">{}</span><span class="zh" lang="zh">{}</span>'
+    assert reason.format(OFF.to("en"), OFF.to("zh")) in page
 
 
-def test_without_suites_the_report_speaks_for_itself(toy):
-    """A student's copy of the course has no hidden suites."""
-    page = html.student_page(SMALL[1], toy, "en")
-    assert TITLE in page
-    assert "报告中的原因是英文" in page
+def test_what_no_catalogue_has_is_said_as_it_was_written(toy):
+    """A suite's sentence that has changed since, for example."""
+    old = report("s", wrong("scale", title="an older title"))
+    assert "an older title" in text_of(html.student_page(old, toy, "zh"))
 
 
 def test_everything_passed(toy):
@@ -125,22 +127,11 @@ def test_the_title_names_the_person(toy):
     assert "<h1>Ada &lt;b&gt;Lovelace&lt;/b&gt;</h1>" in page
 
 
-def test_reasons_follow_the_language_where_both_are_at_hand(toy):
-    english = report("s", wrong("scale", reason="it is off"))
-    chinese = report("s", wrong("scale", reason="结果有误"))
-    for one in (english, chinese):
-        page = html.student_page(one, toy, "en", reports={"en": english, "zh": chinese})
-        both = '<span class="en" lang="en">it is off</span><span class="zh" lang="zh">结果有误</span>'
-        assert f"<pre>{both}</pre>" in page
-        assert "The reasons were written in" not in page
-    assert '<pre lang="en">it is off</pre>' in html.student_page(english, toy, "en")
-
-
 def test_units_group_many_exercises():
     """In the order of the path."""
     course = courses.load(ROOT)
     page = html.student_page(report("s", *(wrong(e.id) for e in course.exercises)), course, "en")
-    titles = [u.title.en for u in course.path]
+    titles = [u.title.to("en") for u in course.path]
     places = [page.index(f'<h3 class="row unit"><span class="name"><span class="en" lang="en">{t}<') for t in titles]
     assert places == sorted(places)
     assert page.index('href="#soft_lookup"') < page.index('href="#softmax"') < page.index('href="#attention"')

@@ -7,11 +7,13 @@ import json
 import pytest
 
 from grader.rendering.terminal import batch_progress
-from grader.report.summary import Fault, Row
+from grader.report.summary import NOT_STARTED, OF, Fault, Row
+from grader.texts import plain
 
 
 def row(student: str, status: str = "graded") -> Row:
-    return Row(student, status, None, 3.0, 6.0, {"scale": 3.0}, "", "source=1")
+    remarks = (OF.format(exercise="pair", said=NOT_STARTED), plain("and more"))
+    return Row(student, status, None, 3.0, 6.0, {"scale": 3.0}, remarks, "source=1")
 
 
 OUTCOMES = [row("ann"), row("bob", "rejected"), Fault("eve", "no memory"), row("zoë")]
@@ -33,11 +35,12 @@ def test_a_line_from_time_to_time(monkeypatch):
 
 def test_a_line_of_json_for_each():
     said: list[str] = []
-    assert list(batch_progress.json_lines(iter(OUTCOMES), said.append)) == OUTCOMES
+    assert list(batch_progress.json_lines(iter(OUTCOMES), said.append, "zh")) == OUTCOMES
     found = [json.loads(line) for line in said]
     assert [f["student"] for f in found] == ["ann", "bob", "eve", "zoë"]
     assert found[2] == {"student": "eve", "reason": "no memory"}
     assert "zoë" in said[3]
+    assert found[0]["notable"] == f"pair: {NOT_STARTED.to('zh')}; and more"
 
 
 def test_a_bar_passes_all_outcomes_on(capsys):

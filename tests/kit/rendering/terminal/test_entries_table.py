@@ -51,7 +51,7 @@ def test_everybody_is_in_the_table(reading):
     assert found["cem"].startswith(
         "cem none scale.py and old/scale.py could both be scale.py; hand in one file of that name"
     )
-    assert found["dee"] == f"dee none {submission.EMPTY.en}"
+    assert found["dee"] == f"dee none {submission.EMPTY.to('en')}"
     assert "Not understood, so nobody's: notes.txt" in text
 
 

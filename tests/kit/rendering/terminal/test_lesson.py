@@ -13,6 +13,9 @@ from grader.rendering.lesson_text import Bars, Matrix, Mistake, written
 from grader.rendering.terminal import Screen
 from grader.rendering.terminal.formulas import plain
 from grader.report import Picture
+from grader.texts import Text
+
+NAME = Text("a/b")
 
 FORMULAS = {
     r"\frac{QK^\top}{\sqrt{d_k}}": "QKᵀ / √d_k",
@@ -41,7 +44,7 @@ def shown(markdown: str, lang: str = "en") -> str:
 
 
 def test_prose_formulas_and_drawings():
-    wrong = Mistake("It **fails**.", "a/b", Picture("a/b", [1, 2], [[1.0, 2.0]], [[1.0, 3.0]]))
+    wrong = Mistake("It **fails**.", "a/b", Picture(NAME, [1, 2], [[1.0, 2.0]], [[1.0, 3.0]]))
     text = shown(
         "## Heading\n\nThe value $a_i$ is *here*.\n\n"
         + written(Matrix("A matrix", [[0.5, 1.0]]))
@@ -74,7 +77,7 @@ def test_what_looks_like_a_tag_is_text():
 
 
 def test_headings_are_in_the_language_of_the_screen():
-    wrong = Mistake("错了", "a/b", Picture("a/b", [1, 1], [[1.0]], [[3.0]]))
+    wrong = Mistake("错了", "a/b", Picture(NAME, [1, 1], [[1.0]], [[3.0]]))
     assert "正确" in shown(written(wrong), "zh")
 
 

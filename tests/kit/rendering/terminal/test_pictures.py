@@ -10,7 +10,9 @@ from screens import WEIGHTS
 from grader.rendering.terminal import pictures
 from grader.rendering.terminal.pictures import side_by_side
 from grader.report.report import Picture
+from grader.texts import Text
 
+NAME = Text("r")
 HEADINGS = ("expected", "got")
 
 
@@ -36,7 +38,7 @@ def test_a_narrow_terminal_has_one_below_the_other():
 
 def test_a_wide_matrix_has_shades_only():
     rows = [[random.Random(i).random() for i in range(12)] for _ in range(12)]
-    lines = plain(Picture("r", [12, 12], rows, rows), width=60)
+    lines = plain(Picture(NAME, [12, 12], rows, rows), width=60)
     assert len(lines) == 13
     assert all(set(line) <= set(pictures.SHADES + " ") for line in lines[1:])
     assert max(map(len, lines)) <= 60
@@ -48,31 +50,31 @@ def test_no_line_is_wider_than_the_on_screen(width):
         matrix = [[random.Random(r * c).gauss(0, 100) for c in range(columns)] for r in range(rows)]
         other = [[-v for v in row] for row in matrix]
         for coloured in (False, True):
-            lines = side_by_side(Picture("r", [rows, columns], matrix, other), HEADINGS, width, coloured)
+            lines = side_by_side(Picture(NAME, [rows, columns], matrix, other), HEADINGS, width, coloured)
             needed = columns * (2 + (not coloured) * 0)
             assert max(line.cell_len for line in lines) <= max(width, needed)
 
 
 def test_whole_numbers_have_no_decimals():
-    assert plain(Picture("r", [2, 2], [[1, 0], [1, 1]], [[1, 1], [1, 1]]))[1:] == [
+    assert plain(Picture(NAME, [2, 2], [[1, 0], [1, 1]], [[1, 1], [1, 1]]))[1:] == [
         "█1 ·0      █1 █1*",
         "█1 █1      █1 █1 ",
     ]
 
 
 def test_enough_digits_to_see_the_mistake():
-    lines = plain(Picture("r", [2], [[0.33333, 1.0]], [[0.33346, 1.0]]))
+    lines = plain(Picture(NAME, [2], [[0.33333, 1.0]], [[0.33346, 1.0]]))
     assert "0.3333 " in lines[1]
     assert "0.3335*" in lines[1]
 
 
 def test_what_is_no_number():
-    (line,) = plain(Picture("r", [3], [[1.5, -2.0, "-inf"]], [["nan", "inf", "-inf"]]))[1:]
+    (line,) = plain(Picture(NAME, [3], [[1.5, -2.0, "-inf"]], [["nan", "inf", "-inf"]]))[1:]
     assert line.split() == ["▓", "1.50", "█-2.00", "█", "-inf", "?", "nan*█", "inf*█", "-inf"]
 
 
 def test_above_and_below_zero_have_their_colours():
-    lines = side_by_side(Picture("r", [2], [[-1.0, 1.0]], [[-1.0, 1.0]]), HEADINGS, 80, coloured=True)
+    lines = side_by_side(Picture(NAME, [2], [[-1.0, 1.0]], [[-1.0, 1.0]]), HEADINGS, 80, coloured=True)
     styles = {str(span.style) for span in lines[1].spans}
     assert styles == {f"bright_white on color({pictures.AROUND[0]})", f"bright_white on color({pictures.AROUND[-1]})"}
 
@@ -90,7 +92,7 @@ def test_chinese_is_padded_by_its_width():
 
 def test_places_of_moved_entries():
     homes = [[[], [1, 0, 1]], [[], []]]
-    moved = Picture("r", [2, 2, 2], [[1.0, 2.0], [3.0, 4.0]], [[1.0, 6.0], [9.0, 4.0]], homes)
+    moved = Picture(NAME, [2, 2, 2], [[1.0, 2.0], [3.0, 4.0]], [[1.0, 6.0], [9.0, 4.0]], homes)
     wide = [line.plain for line in pictures.places(moved, "where", 40)]
     assert wide == [
         "where",
@@ -102,5 +104,5 @@ def test_places_of_moved_entries():
 
 
 def test_a_turned_pair_is_told_by_angle_and_distance():
-    turned = Picture("r", [2, 2], [[1.0, 0.5], [0.0, 2.0]], [[1.0, 0.5], [-2.0, 0.0]])
+    turned = Picture(NAME, [2, 2], [[1.0, 0.5], [0.0, 2.0]], [[1.0, 0.5], [-2.0, 0.0]])
     assert [*pictures.turned(turned)] == [{"row": 1, "one": 0, "other": 1, "due": "90° 2", "came": "180° 2"}]

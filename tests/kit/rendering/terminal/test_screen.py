@@ -14,6 +14,7 @@ from grader.learner.progress import Standing
 from grader.rendering.terminal import class_table
 from grader.report.report import Diagnosis, ExerciseReport
 from grader.report.summary import Fault, Row
+from grader.texts import plain
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -48,7 +49,7 @@ def test_the_mistake_behind_what_is_shown_comes_first(toy, behind):
     """Another one comes after it."""
     screen, out = on_screen()
     checks = (FAILED.chief,) if behind else ("test_b[cpu]",)
-    found = Diagnosis("scale/adds", "You add.", checks)
+    found = Diagnosis("scale/adds", plain("You add."), checks)
     screen.overview(report(msgspec.structs.replace(FAILED, diagnoses=(found,))), toy)
     lines = [line.strip() for line in out.getvalue().splitlines()]
     assert lines[1].split() == ["✘", "scale", "1", "/", "3", "Multiply", "by", "a", "factor"]
@@ -69,7 +70,7 @@ def test_checks_that_differ_in_dtype_only_share_a_line(toy):
     dtypes = ("float16", "float32", "float64")
     checks = tuple(check("failed", f"off in {d}", f"test_a[cpu-{d}]") for d in dtypes)
     screen, out = on_screen()
-    screen.details(report(ExerciseReport("scale", "failed", "off in float16", 0.0, 3.0, checks)), toy)
+    screen.details(report(ExerciseReport("scale", "failed", checks[0].reason, 0.0, 3.0, checks)), toy)
     assert "✘    0 / 3    A is b.  [cpu-float16, cpu-float32, cpu-float64]" in out.getvalue()
     assert "off in float32" not in out.getvalue()
 
@@ -130,7 +131,9 @@ def test_what_a_person_grades_is_neither_passed_nor_open(toy):
 def test_next_is_what_can_be_done_now(toy):
     """Not what comes after something that has not passed, unless it was begun."""
     pair, scale = not_begun("pair", "NotImplementedError"), not_begun("scale", "NotImplementedError")
-    begun = msgspec.structs.replace(pair, reason="wrong", checks=(check(reason="wrong"),), started=True, stub=False)
+    begun = msgspec.structs.replace(
+        pair, reason=plain("wrong"), checks=(check(reason="wrong"),), started=True, stub=False
+    )
     screen, out = on_screen()
     screen.overview(report(pair, scale), toy)
     assert "Next: open exercises/scale.py" in out.getvalue()
@@ -149,7 +152,8 @@ def test_long_names_keep_the_columns(toy):
 
 
 def row(student: str, status: str = "graded", **more) -> Row:
-    found = {"reason": None, "score": 3.0, "max_score": 6.0, "scores": {"scale": 3.0}, "notable": "pair: missing"}
+    remarks = (plain(more.pop("notable", "pair: missing")),)
+    found = {"reason": None, "score": 3.0, "max_score": 6.0, "scores": {"scale": 3.0}, "remarks": remarks}
     return Row(student, status, **{**found, "fingerprint": "", **more})
 
 
@@ -186,7 +190,7 @@ def test_a_reason_is_told_once(toy):
     """A loop that hangs does so in every check."""
     late = "took longer than 1 s and was stopped, in the loop on line 3, `while True:`"
     checks = tuple(check("timeout", late, f"test_{n}[cpu]", f"Check {n}.") for n in "abc")
-    hung = ExerciseReport("scale", "failed", late, 0.0, 3.0, checks, chief="test_a[cpu]")
+    hung = ExerciseReport("scale", "failed", plain(late), 0.0, 3.0, checks, chief="test_a[cpu]")
     screen, out = on_screen()
     screen.checks(hung)
     assert out.getvalue().count("while True:") == 1
@@ -198,7 +202,7 @@ def test_what_is_said_above_is_what_stands_there(toy):
     reasons = ("not answered yet", "divide by the sum", "not answered yet", "not answered yet")
     checks = tuple(check("failed", reason, f"question_{n}", f"Question {n}?") for n, reason in enumerate(reasons))
     screen, out = on_screen()
-    screen.checks(ExerciseReport("scale", "failed", "", 0.0, 4.0, checks, chief="question_0"))
+    screen.checks(ExerciseReport("scale", "failed", plain(""), 0.0, 4.0, checks, chief="question_0"))
     said = [line.strip() for line in out.getvalue().splitlines() if "Question" not in line]
     assert said == ["not answered yet", "divide by the sum", "not answered yet", "the same as above"]
 

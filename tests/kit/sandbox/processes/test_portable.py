@@ -55,10 +55,10 @@ def test_calls_crashes_and_hangs(target):
     assert student.call(Call("double", (21,))).value == 42
     with pytest.raises(NoAnswer) as died:
         student.call(Call("die", ()))
-    assert (died.value.verdict, died.value.reason.en) == ("crashed", "the code ended its process (exit code 3)")
+    assert (died.value.verdict, died.value.reason.to("en")) == ("crashed", "the code ended its process (exit code 3)")
     with pytest.raises(NoAnswer) as hung:
         student.call(Call("hang", ()))
-    assert (hung.value.verdict, hung.value.reason.en) == (
+    assert (hung.value.verdict, hung.value.reason.to("en")) == (
         "timeout",
         "took longer than 2 s and was stopped, in the loop on line 7, `while True: pass`",
     )

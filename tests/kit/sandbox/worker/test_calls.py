@@ -26,7 +26,7 @@ def verdicts(tmp_path):
         assert change in SOLUTION
         functions = load(SOLUTION.replace(change, to), "f")
         found = suites.run("f", LocalTarget(functions), 3)
-        return {r.id.partition("[")[0]: r.reason.en for r in found if r.verdict != "passed"}
+        return {r.id.partition("[")[0]: r.reason.to("en") for r in found if r.verdict != "passed"}
 
     return run
 

@@ -10,27 +10,18 @@ def pair_bound(x):
 
 @points(1)
 def test_values(matches_reference, make):
-    """The results are x + 1 and x * 2.
-
-    两个结果是 x + 1 与 x * 2。
-    """
+    """The results are x + 1 and x * 2."""
     matches_reference.pair(make.normal(2, 3))
 
 
 @points(1)
 def test_law(student, make):
-    """Twice the first result is the second one plus 2.
-
-    第一个结果的两倍等于第二个结果加 2。
-    """
+    """Twice the first result is the second one plus 2."""
     first, second = student.pair(make.normal(4))
-    expect_close(2 * first, second + 2, 1e-5, "the two results do not fit together", "两个结果对不上")
+    expect_close(2 * first, second + 2, 1e-5, "the two results do not fit together")
 
 
 @misconception("pair")
 def swapped(x):
-    """The two results are in the wrong order.
-
-    两个结果的顺序反了。
-    """
+    """The two results are in the wrong order."""
     return x * 2, x + 1

@@ -11,64 +11,43 @@ def scale_bound(x, factor=2.0):
 @points(2)
 @dtypes("float32", "float64")
 def test_values(matches_reference, make, dtype):
-    """Every entry is multiplied by the factor.
-
-    每个元素都乘以因子。
-    """
+    """Every entry is multiplied by the factor."""
     matches_reference.scale(make.normal(3))
     matches_reference.scale(make.normal(2, 3), factor=-1.5)
 
 
 @points(0.5)
 def test_gradient(matches_gradients, make):
-    """The gradient is the factor.
-
-    梯度等于因子。
-    """
+    """The gradient is the factor."""
     matches_gradients.scale(make.normal(3), factor=3.0)
 
 
 @points(0.5)
 def test_input_unchanged(does_not_mutate, make):
-    """The input is left as it was.
-
-    输入保持原样。
-    """
+    """The input is left as it was."""
     does_not_mutate.scale(make.normal(3))
 
 
 @points(0.5)
 def test_device(stays_on_device, make):
-    """All of it happens on the device of the input.
-
-    全部计算都在输入所在的设备上进行。
-    """
+    """All of it happens on the device of the input."""
     stays_on_device.scale(make.normal(3))
 
 
 @points(0.5)
 def test_zero(raises_value_error, make):
-    """A factor of 0 is refused with ValueError.
-
-    因子为 0 时以 ValueError 拒绝。
-    """
+    """A factor of 0 is refused with ValueError."""
     raises_value_error.scale(make.normal(3), factor=0.0)
 
 
 @misconception("scale")
 def adds_instead(x, factor=2.0):
-    """The factor is added instead of multiplied.
-
-    加上了因子,而不是乘以因子。
-    """
+    """The factor is added instead of multiplied."""
     return x + factor
 
 
 @misconception("scale")
 def in_place(x, factor=2.0):
-    """The input itself is multiplied, so the caller's tensor changes.
-
-    直接修改了输入,调用者的张量随之改变。
-    """
+    """The input itself is multiplied, so the caller's tensor changes."""
     x *= factor
     return x

@@ -1,0 +1,94 @@
+"""`grader translate`: the exercise files in another language, with all that was written in them."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import re
+from pathlib import Path
+from typing import Any
+
+from grader import whole_files
+from grader.cli import answers, common
+from grader.course import COMMON, SHEET, Course, file_name, stub_languages
+from grader.course import course as courses
+from grader.errors import MachineError
+from grader.texts import Text, translated
+
+DONE = translated(
+    "{count} file in {folder} is in this language now; what you wrote in it stays",
+    plural="{count} files in {folder} are in this language now; what you wrote in them stays",
+)
+SAME = translated("the files in {folder} are in this language already")
+LEFT = translated("{file}: left as it is, since it is not Python yet: {error}")
+NOT_READ = translated("{file}: left as it is, since it cannot be read: {error}; save it as UTF-8")
+_VARIANT = re.compile(r"^variant:[ \t]*([^#\n]*)", re.MULTILINE)
+_MARK = "\ufeff"  # which some editors put before UTF-8
+
+
+@dataclasses.dataclass(frozen=True)
+class TranslateOptions(common.FolderOptions):
+    """What `grader translate` is asked for."""
+
+
+def add(commands: Any) -> None:
+    """Describe the command to the parser."""
+    what = "put the exercise files into the language of --lang; what you wrote stays"
+    translate = common.command(commands, "translate", TranslateOptions, run_translate, what)
+    common.folder_option(translate)
+
+
+def run_translate(options: TranslateOptions) -> int:
+    course = courses.find(options.course)
+    folder, screen = options.folder(course), common.screen(options.lang)
+    changed, left = 0, list[Text]()
+    names = dict.fromkeys(file_name(e.source) for e in course.exercises)
+    for path in (folder / name for name in names if (folder / name).is_file()):
+        try:
+            before = path.read_bytes().decode()
+        except (OSError, UnicodeDecodeError) as error:
+            left.append(NOT_READ.format(file=path, error=error))
+            continue
+        try:
+            after = translated_file(options, course, path.name, before)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            left.append(LEFT.format(file=path, error=error))
+            continue
+        if after != before:
+            replace(path, after)
+            changed += 1
+    for said in left:
+        screen.say(said)
+    if changed or not left:
+        screen.say(DONE if changed else SAME, count=changed, folder=folder)
+    return 0
+
+
+def translated_file(options: TranslateOptions, course: Course, name: str, text: str) -> str:
+    """An exercise file or a sheet in the language asked for. Raises SyntaxError or ValueError: it is not Python."""
+    mark, text = text[: text.startswith(_MARK)], text.removeprefix(_MARK)
+    sheet = name == file_name(SHEET)
+    return mark + (sheet_in(options, course, text) if sheet else stub_languages.in_language(text, options.lang))
+
+
+def replace(path: Path, text: str) -> None:
+    """Write a file anew, wherever a link leads. Raises MachineError."""
+    try:
+        whole_files.replace(path.resolve(), text)
+    except OSError as error:
+        raise MachineError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def sheet_in(options: TranslateOptions, course: Course, filled: str) -> str:
+    """The answer sheet in the language asked for, with the answers of this one."""
+    from grader.authoring import answer_sheets
+    from grader.batch import AUTHORING
+
+    found = _VARIANT.search(filled)
+    variant = (found[1].strip() if found else "") or COMMON
+    with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
+        process = fork_server.grading_process(course, options.on_cpu(), service=AUTHORING)
+        questions = answer_sheets.with_points_of(filled, answers.asked(process, variant))
+    languages = (options.lang, *course.settings.languages)
+    wanted, *blanks = (answer_sheets.blank_sheet(course, questions, variant, lang) for lang in languages)
+    return answer_sheets.translated_sheet(filled, blanks, wanted)

@@ -1,0 +1,95 @@
+"""Exercise files in another language: their docstrings, which catalogues translate whole; what was written stays."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+from collections.abc import Sequence
+
+from grader import catalogues
+from grader.texts import Text
+
+_DOCUMENTED = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_LINE = re.compile(rb"\r\n|\r|\n")  # as Python counts lines
+_LITERAL = re.compile(r"([rRuU]?)(\"\"\"|'''|\"|')(.*)\2", re.DOTALL)
+_BEFORE = re.compile(r"(?:[ \t]*\n)+|[ \t]*")  # the text of a docstring, and behind it
+_BEHIND = re.compile(r"\s*\Z")
+
+
+def docstring(node: ast.AST) -> str:
+    """What is said of a module, a class or a function, as catalogues have it; "" if nothing is."""
+    return (ast.get_docstring(node) or "").rstrip() if isinstance(node, _DOCUMENTED) else ""
+
+
+def docstring_in(docstring: str, lang: str) -> str:
+    """A docstring in this language, whichever language it is in; as it is where no catalogue has it."""
+    return Text(_original(docstring)).to(lang)
+
+
+def _original(docstring: str) -> str:
+    """The docstring as the course's author wrote it, of one that may be a translation."""
+    for lang in catalogues.languages():
+        for key, forms in catalogues.of(lang).sentences.items():
+            if forms[0] == docstring:
+                return key
+    return docstring
+
+
+def in_language(source: str, lang: str) -> str:
+    """The source with the docstrings of the stub in this language, and all else as it is.
+
+    Raises:
+        SyntaxError: it is not Python.
+    """
+    tree, data = ast.parse(source), source.encode()
+    lines = [0, *(m.end() for m in _LINE.finditer(data))]
+    changes = []
+    for node in (n for n in ast.walk(tree) if isinstance(n, _DOCUMENTED)):
+        found, place = docstring(node), node.body[0] if node.body else None
+        if found and isinstance(place, ast.Expr) and (said := docstring_in(found, lang)) != found:
+            literal = place.value
+            first = lines[literal.lineno - 1] + literal.col_offset
+            last = lines[(literal.end_lineno or 0) - 1] + (literal.end_col_offset or 0)
+            changes.append((first, last, _rewritten(data[first:last].decode(), said, place.col_offset)))
+    for first, last, text in sorted(changes, reverse=True):
+        data = data[:first] + text.encode() + data[last:]
+    return data.decode()
+
+
+def _rewritten(literal: str, said: str, column: int) -> str:
+    """The literal of a docstring with another text, laid out and quoted as it was."""
+    crlf, literal = "\r\n" in literal, literal.replace("\r\n", "\n")
+    found = _LITERAL.fullmatch(literal)
+    kind, quote, content = found.groups() if found else ("", '"""', "")
+    before = (_BEFORE.match(content) or [""])[0]
+    behind = (_BEHIND.search(content, len(before)) or [""])[0]
+    deeper = [line for line in content.split("\n")[1:] if line.strip()]
+    margin = min((line[: len(line) - len(line.lstrip())] for line in deeper), key=len, default=" " * column)
+    first, *rest = said.split("\n")
+    body = "\n".join([margin * ("\n" in before) + first, *(margin + line if line else line for line in rest)])
+    quote = quote * 3 if "\n" in body and len(quote) == 1 else quote
+    if kind not in ("r", "R") or quote in body or body.endswith(("\\", quote[0])):
+        kind, body = "", _escaped(body, quote, not behind)
+    text = kind + quote + before + body + behind + quote
+    return text.replace("\n", "\r\n") if crlf else text
+
+
+def _escaped(text: str, quote: str, to_the_end: bool) -> str:
+    """A text as it stands between these quotes; `to_the_end`: up to the closing ones."""
+    text = text.replace("\\", "\\\\").replace(quote, "".join("\\" + c for c in quote))
+    open_end = rf"(?<!\\)((?:\\\\)*){quote[0]}\Z"
+    return re.sub(open_end, rf"\1\\{quote[0]}", text) if to_the_end else text
+
+
+@functools.lru_cache(1 << 10)
+def _edition(source: bytes, lang: str) -> bytes:
+    try:
+        return in_language(source.decode(), lang).encode()
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return source  # what is not Python has no docstrings
+
+
+def editions(source: bytes, languages: Sequence[str]) -> frozenset[bytes]:
+    """A stub in each of these languages."""
+    return frozenset({source, *(_edition(source, lang) for lang in languages)})

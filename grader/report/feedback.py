@@ -1,0 +1,64 @@
+"""What a course lets its students see of a report: the one place that takes out the rest.
+
+`full`: all of it. `hints`: which property fails, the smallest failing shape, the size of the error, the mistake; no
+value of an input or a result, nothing that the code printed. `verdict`: points and verdicts, and why a file could not
+be used at all. See docs/assessment.md.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from grader.report.report import Check, Diagnosis, ExerciseReport, Report
+from grader.texts import NOTHING, Text, places
+
+LEVELS = ("full", "hints", "verdict")
+
+
+def redact(report: Report, level: str) -> Report:
+    """The report with no more in it than this level of feedback allows; what is left out is nowhere in it."""
+    if level == "full":
+        return report
+    reason = _hinted_or_none(report.reason)
+    exercises, marks = (tuple(_exercise(e, level == "verdict") for e in of) for of in (report.exercises, report.marks))
+    return msgspec.structs.replace(report, reason=reason, exercises=exercises, marks=marks)
+
+
+def _exercise(exercise: ExerciseReport, silent: bool) -> ExerciseReport:
+    checks = tuple(_check(c, silent) for c in exercise.checks)
+    diagnoses = () if silent else tuple(d for d in map(_diagnosis, exercise.diagnoses) if d.message)
+    chief, reason = exercise.chief_check, exercise.reason
+    hidden = silent and chief is not None and not _may_be_told(chief)
+    return msgspec.structs.replace(
+        exercise, reason=None if hidden else _hinted_or_none(reason), checks=checks, diagnoses=diagnoses,
+        stdout="", printed=None, remarks=tuple(map(hinted, exercise.remarks)),
+    )  # fmt: skip
+
+
+def _check(check: Check, silent: bool) -> Check:
+    reason = NOTHING if silent and not _may_be_told(check) else hinted(check.reason)
+    seconds = 0.0 if silent else check.seconds
+    return msgspec.structs.replace(check, reason=reason, seconds=seconds, values=NOTHING, picture=None)
+
+
+def _may_be_told(check: Check) -> bool:
+    """Whether an exam tells the reason too: why there was nothing to check, and what a person wrote."""
+    return check.verdict == "skipped" or check.of_file or check.graded
+
+
+def _diagnosis(diagnosis: Diagnosis) -> Diagnosis:
+    return msgspec.structs.replace(diagnosis, message=hinted(diagnosis.message))
+
+
+def _hinted_or_none(text: Text | None) -> Text | None:
+    return (hinted(text) or None) if text else None
+
+
+def hinted(text: Text) -> Text:
+    """The sentence without values of inputs or results, nor words of a student's code, which may hold them."""
+    key = text.key if text.hint is None else text.hint
+    kept = {*places(key), *(places(text.plural) if text.hint is None else ())}
+    values = {
+        name: hinted(value) if isinstance(value, Text) else value for name, value in text.values.items() if name in kept
+    }
+    return Text(key, values, plural=text.plural if text.hint is None else "")
