@@ -80,7 +80,7 @@ def untold(suites: Suites, exercise: str) -> Iterator[str]:
         for known in (known for known in calls if known.call.function in suite.facts):
             for value in WRONG:
                 wrong = dataclasses.replace(known.outcome, value=trees.mapped(_all(value), known.outcome.value))
-                result = CheckResult(check, NOTHING, "failed", 1.0, NOTHING, None, 0.0, ((known.call, wrong),))
+                result = CheckResult(check, NOTHING, "failed", 0.0, 1.0, calls=((known.call, wrong),))
                 try:
                     unrecognised(NOTHING, [result], suite)
                 except Exception as error:

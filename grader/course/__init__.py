@@ -7,6 +7,7 @@ from grader.course import course, late_penalty, stub_languages, suite_texts
 from grader.course.course import Course, file_name
 from grader.course.deadlines import Extension
 from grader.course.late_penalty import IN_TIME, Charged, LatePenalty, hours
+from grader.course.points import rounded, total
 from grader.course.settings import COMMON, SHEET, Exercise, Limits, Unit
 from grader.course.strict_yaml import nearest
 from grader.course.suite_texts import LAW_TITLES

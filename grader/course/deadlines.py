@@ -6,6 +6,7 @@ import dataclasses
 import datetime
 import math
 
+from grader.course.points import rounded
 from grader.errors import CourseError
 
 DAY = 86_400.0
@@ -28,7 +29,7 @@ class Policy:
 
     def adjusted(self, score: float, seconds: float) -> float:
         """The points that count."""
-        return round(score * self.factor(seconds), 4)
+        return rounded(score * self.factor(seconds))
 
 
 FREE = Policy()

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from grader.course.course import Course
 from grader.course.deadlines import FREE, Extension, Policy, moment
+from grader.course.points import total
 from grader.errors import CourseError
 
 Scores = Mapping[str, float]  # by exercise
@@ -51,9 +52,9 @@ class LatePenalty:
         for exercise, score in scores.items():
             unit = self.unit_of.get(exercise, "")
             by_unit[unit] = by_unit.get(unit, 0.0) + score
-        points = sum(self._left(score, late.get(unit)) for unit, score in by_unit.items())
+        points = total(self._left(score, late.get(unit)) for unit, score in by_unit.items())
         longest = max((c.seconds for c in late.values()), default=0.0)
-        return round(points, 4), longest if student in self.times else None
+        return points, longest if student in self.times else None
 
     def charged(self, student: str, exercises: Collection[str]) -> dict[str, Charged]:
         """The units of these exercises that were late, also within the grace, by their ids."""

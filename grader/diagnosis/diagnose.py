@@ -6,9 +6,12 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import msgspec
+
 from grader.diagnosis import general, misconceptions, trials
 from grader.diagnosis.comparing import agree
 from grader.diagnosis.misconceptions import Evidence
+from grader.report import Diagnosis
 from grader.suites import Call, CheckResult, NoAnswer, Outcome, Suite
 from grader.texts import Text, translated
 
@@ -20,49 +23,36 @@ Alone = Callable[[Call], Outcome]
 """One call in a fresh process; raises NoAnswer."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Found:
-    """A mistake: its name (`softmax/ignores_dim`, `general/other_dtype`), a sentence, and the checks that it fails."""
-
-    name: str
-    message: Text
-    checks: tuple[str, ...]
-    as_given: bool = False  # the code as it was handed out
-
-
-def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone: Alone) -> list[Found]:
+def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone: Alone) -> list[Diagnosis]:
     """The exercise's own misconceptions that are behind the failed checks, then mistakes that any function can have."""
     evidence = misconceptions.collected(results, suite.reference, suite.key.free)
     own = misconceptions.match(evidence, suite.reference, suite.misconceptions)
-    found = [
-        Found(f"{exercise}/{m.misconception.name}", m.misconception.message, m.checks, m.misconception.stub)
-        for m in own
-    ]
-    found += [Found(f"general/{g.name}", g.message, g.checks) for g in general.match(evidence, own)]
+    found = [Diagnosis(f"{exercise}/{m.misconception.name}", m.misconception.message, m.checks) for m in own]
+    found += general.match(evidence, own)
     rounded = general.rounded(evidence)
     if rounded and any(set(rounded.checks) < set(f.checks) for f in found):
         rounded = None  # a known mistake says what is rounded, and explains more
     if rounded:
         found = [f for f in found if not set(f.checks) <= set(rounded.checks)]  # no gradient, say, as rounding has none
-        found.insert(0, Found(f"general/{rounded.name}", rounded.message, rounded.checks))
+        found.insert(0, rounded)
     told = {check for f in found for check in f.checks}
     left = (e for e in evidence if e.check not in told and e.broken("value"))
     wrong = sorted(left, key=lambda e: e.call.turns)  # those made by themselves first
     if wrong and _right(wrong[0], alone):
-        found = [f for f in found if f.name != "general/other_device"]  # it may be what was remembered
-        found.insert(0, Found("general/remembers", REMEMBERS, misconceptions.checks_of(wrong)))
+        found = [f for f in found if f.misconception != "general/other_device"]  # it may be what was remembered
+        found.insert(0, Diagnosis("general/remembers", REMEMBERS, misconceptions.checks_of(wrong)))
     elif wrong and not rounded and (more := trials.tried(wrong, evidence, suite.reference, alone)):
-        found.insert(0, Found(f"general/{more.name}", more.message, more.checks))
+        found.insert(0, more)
     order = [r.id for r in results]
-    return [dataclasses.replace(f, checks=tuple(sorted(f.checks, key=order.index))) for f in _said_once(found)]
+    return [msgspec.structs.replace(f, checks=tuple(sorted(f.checks, key=order.index))) for f in _said_once(found)]
 
 
-def _said_once(found: Sequence[Found]) -> list[Found]:
+def _said_once(found: Sequence[Diagnosis]) -> list[Diagnosis]:
     """The mistakes without those of the same words, whose checks go to the first of them."""
-    said: dict[Text, Found] = {}
+    said: dict[Text, Diagnosis] = {}
     for f in found:
         first = said.get(f.message, f)
-        said[f.message] = dataclasses.replace(first, checks=tuple(dict.fromkeys((*first.checks, *f.checks))))
+        said[f.message] = msgspec.structs.replace(first, checks=tuple(dict.fromkeys((*first.checks, *f.checks))))
     return list(said.values())
 
 

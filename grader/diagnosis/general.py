@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import re
 from collections.abc import Callable, Sequence
@@ -14,18 +13,9 @@ from grader import arrays, trees
 from grader.arrays import Numpy
 from grader.diagnosis.comparing import Promise, agree, equal_but_for_dtype, gradients
 from grader.diagnosis.misconceptions import Evidence, Match, checks_of
+from grader.report import Diagnosis
 from grader.suites import result_form, torch_errors
 from grader.texts import Text, translated
-
-
-@dataclasses.dataclass(frozen=True)
-class General:
-    """One of them, with the failed checks that it explains."""
-
-    name: str
-    message: Text
-    checks: tuple[str, ...]
-
 
 NOT_REFUSED = translated(
     "The ValueError that the statement asks for is not raised yet. Check the arguments first, and raise it there."
@@ -67,7 +57,7 @@ SEEN = 8  # fractions, at least; fewer may be round by chance
 FINE = {"float32": 2.0**-23, "float64": 2.0**-52}  # dtypes in which a rounded number is told from others
 
 
-def rounded(evidence: Sequence[Evidence]) -> General | None:
+def rounded(evidence: Sequence[Evidence]) -> Diagnosis | None:
     """Whether the results of failed checks are right but for this, in dtypes that show it, or follow from such."""
     parts: dict[Any, list[tuple[Numpy, Numpy, float]]] = {}
     checks: list[Evidence] = []
@@ -87,7 +77,7 @@ def rounded(evidence: Sequence[Evidence]) -> General | None:
     for decimals in DECIMALS:
         found = [_rounded(part, decimals) for part in parts.values()]
         if True in found and False not in found:
-            return General("rounded", ROUNDED.format(decimals=decimals), checks_of(checks))
+            return Diagnosis("general/rounded", ROUNDED.format(decimals=decimals), checks_of(checks))
     return None
 
 
@@ -107,15 +97,15 @@ def _rounded(part: Sequence[tuple[Numpy, Numpy, float]], decimals: int) -> bool 
     return None if (np.abs(came - due) <= 2 * unit * max(1.0, np.abs(due).max(initial=0.0))).all() else False
 
 
-def match(evidence: Sequence[Evidence], named: Sequence[Match]) -> list[General]:
+def match(evidence: Sequence[Evidence], named: Sequence[Match]) -> list[Diagnosis]:
     """Those that the named misconceptions do not explain already."""
     told = {check for match in named for check in match.checks}
     left = [e for e in evidence if e.check not in told]
-    found = [General(name, message, checks_of(filter(fits, left))) for name, message, fits in _KNOWN]
+    found = [Diagnosis(f"general/{name}", message, checks_of(filter(fits, left))) for name, message, fits in _KNOWN]
     return [g for g in (*found, _refusals(evidence, left)) if g.checks]
 
 
-def _refusals(evidence: Sequence[Evidence], left: Sequence[Evidence]) -> General:
+def _refusals(evidence: Sequence[Evidence], left: Sequence[Evidence]) -> Diagnosis:
     """What is said of refusals, in one sentence: missing, the wrong way round, too late, or another exception.
 
     None of it is the question yet in a function that returns nothing where it should, nor the last where calls that
@@ -127,15 +117,15 @@ def _refusals(evidence: Sequence[Evidence], left: Sequence[Evidence]) -> General
     lax = {e.call.function for e in evidence if _not_refused(e)}
     if others := [e for e in left if e.call.function in lax and _refused_though_allowed(e)]:
         told = (*checks_of(others), *missing, *otherwise)
-        return General("others_refused", OTHERS_REFUSED, tuple(dict.fromkeys(told)))
+        return Diagnosis("general/others_refused", OTHERS_REFUSED, tuple(dict.fromkeys(told)))
     if missing:
         kept = [e for e in evidence if e.due.raised and not e.broken("refusal")]
         none = {e.call.function for e in evidence if _not_refused(e)} - {e.call.function for e in kept}
         late = all(_only_made(e) for e in left if _not_refused(e)) and not any(map(_only_made, kept))
         message = NOT_REFUSED if none else REFUSED_LATE if late else NOT_ALL_REFUSED
-        return General("not_refused", message, tuple(dict.fromkeys((*missing, *otherwise))))
+        return Diagnosis("general/not_refused", message, tuple(dict.fromkeys((*missing, *otherwise))))
     fails_anyway = any(e.student.raised and not e.due.raised for e in evidence)
-    return General("refused_otherwise", OTHER_ERROR, () if fails_anyway else otherwise)
+    return Diagnosis("general/refused_otherwise", OTHER_ERROR, () if fails_anyway else otherwise)
 
 
 def _not_refused(e: Evidence) -> bool:

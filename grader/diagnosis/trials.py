@@ -13,9 +13,9 @@ import numpy as np
 
 from grader import arrays, trees
 from grader.diagnosis.comparing import agree, near
-from grader.diagnosis.general import General
 from grader.diagnosis.misconceptions import Evidence, checks_of
 from grader.diagnosis.replaying import Functions, replay
+from grader.report import Diagnosis
 from grader.sandbox.worker import wire
 from grader.suites import Call, NoAnswer, Outcome, result_form
 from grader.texts import listed, translated
@@ -53,29 +53,29 @@ Ask = Callable[[Call], Outcome]
 """One more call; raises NoAnswer."""
 
 
-def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Functions, ask: Ask) -> General | None:
+def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Functions, ask: Ask) -> Diagnosis | None:
     """What is found first; `wrong` are those of the calls with a wrong value that nothing explains."""
     if any(_differs_from_itself(e) or _differs_from_another(e, evidence) for e in wrong):
-        return General("random", RANDOM, checks_of(wrong))
+        return Diagnosis("general/random", RANDOM, checks_of(wrong))
     changed = any(e.student.changed for e in evidence)  # a changed input may be all that is wrong with a result
     if not changed and all(agree("value", e.call, e.student, e.due, near) for e in evidence if e.broken("value")):
-        return General("nearly", NEARLY, checks_of(wrong))
+        return Diagnosis("general/nearly", NEARLY, checks_of(wrong))
     first = wrong[0]
     alike = [e for e in wrong if e.call.function == first.call.function]
     if name := _given_back(first.call.function, evidence, reference):
-        return General("given_back", GIVEN_BACK.format(name=name), checks_of(alike))
+        return Diagnosis("general/given_back", GIVEN_BACK.format(name=name), checks_of(alike))
     came = checks_of(e for e in alike if not e.student.raised)
     if came and (order := _other_order(first.call.function, evidence)):
-        return General("other_order", OTHER_ORDER.format(order=listed([str(n + 1) for n in order])), came)
+        return Diagnosis("general/other_order", OTHER_ORDER.format(order=listed([str(n + 1) for n in order])), came)
     if came and (order := _other_axes(first.call.function, evidence)):
-        return General("other_axes", OTHER_AXES.format(order=listed([str(n) for n in order])), came)
+        return Diagnosis("general/other_axes", OTHER_AXES.format(order=listed([str(n) for n in order])), came)
     if _constant(first.call.function, evidence):
-        return General("constant", CONSTANT.format(function=first.call.function), checks_of(alike))
+        return Diagnosis("general/constant", CONSTANT.format(function=first.call.function), checks_of(alike))
     if first.student.raised or first.call.turns:
         return None
     try:
         if _differs_in_a_row(first, ask):
-            return General("random", RANDOM, checks_of(wrong))
+            return Diagnosis("general/random", RANDOM, checks_of(wrong))
         if first.call.made:
             return None
         default = _other_default(first, wrong, reference, ask)
@@ -217,18 +217,20 @@ def _came_back(e: Evidence, value: Any) -> bool:
     return arrays.is_array(value) and agree("value", e.call, e.student, passed)
 
 
-def _other_default(first: Evidence, wrong: Sequence[Evidence], reference: Functions, ask: Ask) -> General | None:
+def _other_default(first: Evidence, wrong: Sequence[Evidence], reference: Functions, ask: Ask) -> Diagnosis | None:
     for name, value in _left_out(first.call, reference).items():
         spelled = dataclasses.replace(first.call, kwargs={**first.call.kwargs, name: value})
         if agree("value", first.call, ask(spelled), first.due):
             alike = [e for e in wrong if not e.call.turns and name in _left_out(e.call, reference)]
-            return General("other_default", OTHER_DEFAULT.format(name=name, value=repr(value)), checks_of(alike))
+            return Diagnosis(
+                "general/other_default", OTHER_DEFAULT.format(name=name, value=repr(value)), checks_of(alike)
+            )
     return None
 
 
 def _no_difference(
     alike: Sequence[Evidence], evidence: Sequence[Evidence], reference: Functions, ask: Ask
-) -> General | None:
+) -> Diagnosis | None:
     """Where some arguments make a difference: a constant, or NaN throughout, says nothing of a single one."""
     first = alike[0]
     unused, used = _without_effect(first, reference, ask)
@@ -243,7 +245,7 @@ def _no_difference(
     if not (unused and used):
         return None
     message = NO_DIFFERENCE.format(names=listed(sorted(unused)), function=first.call.function)
-    return General("no_difference", message, checks_of(alike))
+    return Diagnosis("general/no_difference", message, checks_of(alike))
 
 
 def _without_effect(e: Evidence, reference: Functions, ask: Ask) -> tuple[set[str], set[str]]:

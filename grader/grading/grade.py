@@ -10,7 +10,7 @@ import msgspec
 
 from grader.arrays import torch
 from grader.course import SHEET, Course, Exercise, file_name
-from grader.diagnosis import Found, diagnose
+from grader.diagnosis import diagnose
 from grader.errors import CourseError
 from grader.grading.borrowed import borrowed_operator, forbidden
 from grader.grading.devices import choose, reach_cuda
@@ -19,7 +19,7 @@ from grader.grading.second_device import SecondDevice
 from grader.grading.writer import Writer, in_a_line
 from grader.intake import NO_WORK, Source, Submission
 from grader.questions import Papers
-from grader.report import Environment, ExerciseReport, Printed, Report
+from grader.report import Diagnosis, Environment, ExerciseReport, Printed, Report
 from grader.sandbox.processes import OneWorkerPool, RunOptions, WorkerEnded, WorkerPool
 from grader.suites import CheckResult, LoadFailed, StudentCode, StudentFile, Suites
 from grader.texts import translated
@@ -208,7 +208,7 @@ class Grader:
             return None
         return target.printed_by(shown.last)
 
-    def _diagnosed(self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode) -> list[Found]:
+    def _diagnosed(self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode) -> list[Diagnosis]:
         if not any(r.begun for r in results if r.failed):
             return []
         try:

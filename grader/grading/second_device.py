@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
+
+import msgspec
 
 from grader.sandbox.processes import OneWorkerPool, WorkerPool
 from grader.suites import CheckResult, LoadFailed, StudentCode, Suites
@@ -44,6 +45,6 @@ def both(cpu: CheckResult, cuda: CheckResult) -> CheckResult:
     """One result of a check that passed on the CPU. What cannot be checked on CUDA costs nothing."""
     seconds = cpu.seconds + cuda.seconds
     if not cuda.failed:
-        return dataclasses.replace(cpu, seconds=seconds, cuda=cuda.verdict)
+        return msgspec.structs.replace(cpu, seconds=seconds, cuda=cuda.verdict)
     reason = ON_CUDA.format(reason=cuda.reason)
-    return dataclasses.replace(cuda, id=cpu.id, seconds=seconds, reason=reason, cuda=cuda.verdict)
+    return msgspec.structs.replace(cuda, id=cpu.id, seconds=seconds, reason=reason, cuda=cuda.verdict)

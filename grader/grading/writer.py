@@ -9,13 +9,13 @@ from typing import Literal
 import msgspec
 
 from grader.course import Course, Exercise
-from grader.diagnosis import Found, unrecognised
+from grader.diagnosis import unrecognised
 from grader.grading.headline import chief, pictured_once
 from grader.intake import Submission
 from grader.questions import Marked, Papers
 from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report, Status, total
 from grader.suites import CheckResult, Suites
-from grader.texts import NOTHING, Text, clean, one_line
+from grader.texts import Text, clean, one_line
 
 MOST_SAID = 8000  # characters about a file that could not be used
 
@@ -41,15 +41,14 @@ class Writer:
         )  # fmt: skip
 
     def report(
-        self, exercise: Exercise, results: Sequence[CheckResult], printed: str, found: Sequence[Found] = ()
+        self, exercise: Exercise, results: Sequence[CheckResult], printed: str, diagnoses: Sequence[Diagnosis] = ()
     ) -> ExerciseReport:
         """An exercise whose checks were run, with the mistakes that were found behind those that failed."""
         failed, shown = [r for r in results if r.failed], chief(results)
         checks = pictured_once([_check(r) for r in results], shown.id if shown else None)
         score = total(c.points for c in checks)
         most = total(c.max_points for c in checks if c.verdict != "skipped")
-        diagnoses = tuple(Diagnosis(f.name, f.message, f.checks) for f in found)
-        told = {check for f in found for check in f.checks}
+        told = {check for d in diagnoses for check in d.checks}
         said = shown.reason if shown else None
         if said and shown and shown.id not in told and exercise.kind == "code":
             said = unrecognised(said, [r for r in results if r.id not in told], self.suites[exercise.id], shown.last)
@@ -57,11 +56,11 @@ class Writer:
         said = blank[0].reason if blank and not failed else said
         waiting = not (failed or blank or most) or any(r.waits for r in results)  # for a person, or the hidden suite
         started = score > 0 or waiting or not (failed or blank) or any(r.begun for r in failed)
-        as_given = not score and any(f.as_given for f in found)
+        as_given = not score and self._as_given(exercise, diagnoses)
         status: Status = "failed" if failed or blank else "waiting" if waiting else "passed"
         return ExerciseReport(
             id=exercise.id, status=status, reason=said.each(clean) if said else None, score=score, max_score=most,
-            checks=checks, diagnoses=diagnoses, stdout=self._printed(printed), started=started,
+            checks=checks, diagnoses=tuple(diagnoses), stdout=self._printed(printed), started=started,
             stub=not started or as_given, chief=shown.id if shown else None,
         )  # fmt: skip
 
@@ -81,18 +80,21 @@ class Writer:
         said = reason.each(in_a_line)
         return ExerciseReport(exercise.id, status, said, 0.0, most, stdout=self._printed(printed))
 
+    def _as_given(self, exercise: Exercise, diagnoses: Sequence[Diagnosis]) -> bool:
+        """Whether the code does what it did when it was handed out."""
+        named = {d.misconception for d in diagnoses}
+        return bool(named) and any(
+            m.stub and f"{exercise.id}/{m.name}" in named for m in self.suites[exercise.id].misconceptions
+        )
+
     def _printed(self, text: str) -> str:
         return clean(text, self.course.settings.limits.output_kb << 10)
 
 
 def _check(result: CheckResult) -> Check:
-    values, picture = result.detail or (None, None)
-    return Check(
-        id=result.id, title=result.title, verdict=result.verdict,
-        points=result.max_points if result.verdict == "passed" else 0.0, max_points=result.max_points,
-        reason=result.reason.each(clean), seconds=round(result.seconds, 4), values=values or NOTHING, picture=picture,
-        of_file=result.of_file, answer=result.answer, blank=result.blank, cuda=result.cuda,
-    )  # fmt: skip
+    """What the report keeps of a check."""
+    kept = {name: getattr(result, name) for name in Check.__struct_fields__}
+    return Check(**{**kept, "reason": result.reason.each(clean), "seconds": round(result.seconds, 4)})
 
 
 def in_a_line(text: str) -> str:

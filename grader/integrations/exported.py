@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from grader.course import Course, LatePenalty
+from grader.course import Course, LatePenalty, total
 from grader.errors import CourseError
 from grader.intake import Line, roster
 from grader.intake.roster import Matches
@@ -130,7 +130,7 @@ def columns_for(
     most = worth | points
     titles = {e.id: e.title.to(lang) for e in course.exercises if e.id in points}
     titles |= {oral_exam.ID: oral_exam.TITLE.to(lang)} if oral_exam.ID in worth else {}
-    possible = round(sum(most.values()), 4)
+    possible = total(most.values())
     return Columns(title or _title(course, points, lang), titles if each else {}, possible, most, lang)
 
 

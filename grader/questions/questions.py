@@ -15,7 +15,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from grader.course import COMMON
+import msgspec
+
+from grader.course import COMMON, total
 from grader.errors import CourseError
 from grader.questions.answer_forms import Form, Written
 from grader.questions.api import Question
@@ -108,7 +110,7 @@ class Paper:
 
     def points(self) -> float:
         """The sum over the questions, those that a person grades too."""
-        return round(sum(q.points for q in self.questions), 6)
+        return total(q.points for q in self.questions)
 
     def described(self, variant: str) -> list[DescribedQuestion]:
         """Each question with its key and evidence."""
@@ -117,12 +119,12 @@ class Paper:
     @property
     def automatic(self) -> float:
         """The points that need no person."""
-        return round(sum(q.points for q in self.questions if not isinstance(q.form, Written)), 6)
+        return total(q.points for q in self.questions if not isinstance(q.form, Written))
 
     def all_with(self, verdict: report.Verdict, reason: Text) -> list[CheckResult]:
         """Every question with the same verdict."""
         results = (_result(q, self.text(q), verdict, reason) for q in self.questions)
-        return [dataclasses.replace(result, of_file=True) for result in results]
+        return [msgspec.structs.replace(result, of_file=True) for result in results]
 
     @property
     def prose(self) -> list[str]:
@@ -190,7 +192,7 @@ def _written(question: Question, text: Text, given: Any) -> CheckResult:
     if _blank(answer):
         return _result(question, text, "skipped", NOT_ANSWERED)
     said = clean(answer, LONGEST_TEXT)
-    return dataclasses.replace(_result(question, text, "skipped", BY_A_PERSON), answer=said)
+    return msgspec.structs.replace(_result(question, text, "skipped", BY_A_PERSON), answer=said)
 
 
 def _described(solved: Solved) -> DescribedQuestion:
@@ -230,8 +232,10 @@ def _blank(given: Any) -> bool:
 def _result(question: Question, text: Text, verdict: report.Verdict, reason: Text, seconds: float = 0.0) -> CheckResult:
     begun = reason != NOT_ANSWERED
     waits = verdict == "skipped" and begun
-    facts = (question.name, text, verdict, question.points, reason, None, seconds)
-    return CheckResult(*facts, begun=begun, waits=waits, blank=not begun)
+    return CheckResult(
+        id=question.name, title=text, verdict=verdict, points=question.points if verdict == "passed" else 0.0,
+        max_points=question.points, reason=reason, seconds=seconds, begun=begun, waits=waits, blank=not begun,
+    )  # fmt: skip
 
 
 def _module(path: Path) -> Any:

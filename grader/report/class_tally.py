@@ -98,8 +98,11 @@ class Tally:
         for exercise in report.exercises:
             self.exercises[exercise.id] = max(self.exercises.get(exercise.id, 0.0), exercise.max_score)
             results[exercise.id] = self._result(report.student, exercise)
-        facts = (report.status, report.reason, report.score, report.max_score, remarks(report))
-        self.students.append(Student(report.student, file, *facts, results))
+        student = Student(
+            id=report.student, file=file, status=report.status, reason=report.reason, score=report.score,
+            max_score=report.max_score, remarks=remarks(report), results=results,
+        )  # fmt: skip
+        self.students.append(student)
 
     def _result(self, student: str, exercise: ExerciseReport) -> Result:
         failed = []

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from grader.course import total as total
 from grader.report import format_1
 from grader.texts import NOTHING, Text, translated
 
@@ -241,11 +242,6 @@ def _lines(value: Any, levels: int, before: str = "\n") -> str:
 
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
-
-
-def total(values: Iterable[float]) -> float:
-    """A sum of points without the dust of binary fractions."""
-    return round(sum(values), 4)
 
 
 def in_parts(check: str) -> tuple[str, str]:

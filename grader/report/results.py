@@ -236,8 +236,10 @@ def _points(row: Row) -> tuple[object, ...]:
 def _change(old: Row, new: Row) -> Change:
     ids = dict.fromkeys([*old.scores, *new.scores])
     moved = tuple((i, old.scores.get(i), new.scores.get(i)) for i in ids if old.scores.get(i) != new.scores.get(i))
-    totals = ((old.score, old.max_score), (new.score, new.max_score))
-    return Change(new.student, *totals, moved, tuple(reasons(old, new)))
+    return Change(
+        student=new.student, before=(old.score, old.max_score), after=(new.score, new.max_score), exercises=moved,
+        why=tuple(reasons(old, new)),
+    )  # fmt: skip
 
 
 def keep(results: Path, outcomes: Sequence[Row | Fault], before: Mapping[str, Row]) -> None:

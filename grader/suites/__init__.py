@@ -22,10 +22,11 @@ from grader.suites.api import (
 )  # fmt: skip
 from grader.suites.local import LocalTarget
 from grader.suites.misconceptions import Misconception, held_by, misconception, misconceptions
+from grader.suites.plugin import CheckResult
 from grader.suites.probes import LARGE, telling
 from grader.suites.recorded import ROUNDED, find, not_shown
 from grader.suites.reference import FREE, ExpectedCall, upcast
-from grader.suites.runner import CheckResult, Suite, Suites, load_solution, open_package
+from grader.suites.runner import Suite, Suites, load_solution, open_package
 from grader.suites.student import StudentCode
 from grader.suites.student_file import LoadFailed, StudentFile, first_answer
 from grader.suites.target import Call, ExpectedAnswer, Made, NoAnswer, Outcome

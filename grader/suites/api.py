@@ -12,10 +12,10 @@ import pytest
 
 from grader import arrays
 from grader.arrays import Array, Numpy, Tensor, torch
-from grader.suites.excerpt import Detail
+from grader.report import Picture
 from grader.suites.target import Call
+from grader.texts import NOTHING, WithReason, sentence, translated
 from grader.texts import Text as Text
-from grader.texts import WithReason, sentence, translated
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -42,7 +42,8 @@ class CheckFailed(WithReason):
     """A check found the student's function wrong.
 
     Args:
-        detail: values for learners.
+        values: the inputs and results, where they are few enough to read.
+        picture: what was due and what came, where that is small enough to look at.
         begun: False where nobody has written the function yet.
         call: the one whose result is wrong, where it is not the last one made.
     """
@@ -50,13 +51,14 @@ class CheckFailed(WithReason):
     def __init__(
         self,
         reason: Text,
-        detail: Detail | None = None,
+        values: Text = NOTHING,
+        picture: Picture | None = None,
         telling: Telling | None = None,
         begun: bool = True,
         call: Call | None = None,
     ) -> None:
         super().__init__(reason)
-        self.detail = detail
+        self.values, self.picture = values, picture
         self.telling = telling or Telling()
         self.begun = begun
         self.call = call

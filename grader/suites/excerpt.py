@@ -38,13 +38,6 @@ class Compared(NamedTuple):
         return tuple(int(i) for i in np.unravel_index(apart.argmax(), apart.shape))
 
 
-class Detail(NamedTuple):
-    """What a learner is shown beside the reason of a failure."""
-
-    values: Text | None
-    picture: Picture | None
-
-
 def shown_of(results: Sequence[Compared]) -> Compared:
     """The wrong result to tell about: one that can be drawn before others, shares before other numbers."""
     return min(results, key=lambda r: (not is_drawn(r), not _shares(r.expected)))

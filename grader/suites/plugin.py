@@ -18,10 +18,9 @@ from grader.errors import CourseError, MachineError
 from grader.report import report
 from grader.suites import conduct, probes
 from grader.suites.api import PROMISES, CheckFailed, Make, MakeNumpy, Telling
-from grader.suites.excerpt import Detail
 from grader.suites.reference import Script
-from grader.suites.target import Call, NoAnswer, Target
-from grader.texts import NOTHING, Text, one_line
+from grader.suites.target import Call, NoAnswer, Outcome, Target
+from grader.texts import of_docstring, one_line
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,16 +40,19 @@ class Bench:
 LEAST = Telling(len(PROMISES))  # a call that came to nothing says little about what is wrong
 
 
-@dataclasses.dataclass(frozen=True)
-class Verdict:
-    """What one check came to, how telling a failure is, whether the code was written at all, which call it is about."""
+class CheckResult(report.Check, frozen=True):
+    """What one check found: the check as the report keeps it, and the evidence that the report does not keep.
 
-    word: report.Verdict
-    reason: Text = NOTHING
-    detail: Detail | None = None
+    calls: the student's, with what came of them. last: the call that it is about, else the one after which it ended.
+    telling: how well a failure shows what is wrong. begun: whether somebody has written the code.
+    waits: whether somebody else decides later.
+    """
+
+    calls: tuple[tuple[Call, Outcome], ...] = ()
+    last: Call | None = None
     telling: Telling = LEAST
     begun: bool = True
-    call: Call | None = None
+    waits: bool = False
 
 
 VERDICTS = (CheckFailed, NoAnswer, conduct.NotChecked)
@@ -111,8 +113,8 @@ class Plugin:
         if isinstance(self._error, VERDICTS):
             outcome.force_result(True)  # type: ignore[attr-defined] # else pytest writes out a traceback, 10 ms each
 
-    def run(self, item: pytest.Function, following: pytest.Function | None) -> Verdict:
-        """Run one item.
+    def run(self, item: pytest.Function, following: pytest.Function | None) -> CheckResult:
+        """Run one item; what it comes to, without the calls.
 
         Raises:
             CourseError: the suite itself is at fault.
@@ -120,18 +122,28 @@ class Plugin:
         """
         error = self._called(item) if is_plain(item) else self._by_pytest(item, following)
         if error is None:
-            return Verdict("passed")
+            return self.result(item, "passed")
         if isinstance(error, CheckFailed):
-            return Verdict("failed", error.reason, error.detail, error.telling, error.begun, error.call)
+            return self.result(
+                item, "failed", reason=error.reason, values=error.values, picture=error.picture,
+                telling=error.telling, begun=error.begun, last=error.call,
+            )  # fmt: skip
         if isinstance(error, NoAnswer):
-            return Verdict(error.verdict, error.reason)
+            return self.result(item, error.verdict, reason=error.reason)
         if isinstance(error, conduct.NotChecked):
-            return Verdict("skipped", error.reason)
+            return self.result(item, "skipped", reason=error.reason)
         if isinstance(error, MachineError):
             raise error
         if isinstance(error, CourseError):
             raise CourseError(f"tests/{item.nodeid}: {error}") from error
         raise CourseError(f"tests/{item.nodeid}: {fault(error, item.path)}") from error
+
+    def result(self, item: pytest.Function, verdict: report.Verdict, **found: Any) -> CheckResult:
+        """What an item comes to with this verdict."""
+        most = worth(item, self.kind)
+        earned = most if verdict == "passed" else 0.0
+        title = of_docstring(item.function.__doc__)
+        return CheckResult(id=item.name, title=title, verdict=verdict, points=earned, max_points=most, **found)
 
     def _called(self, item: pytest.Function) -> BaseException | None:
         """What a check raises that needs nothing of pytest but to be called."""

@@ -18,7 +18,7 @@ from grader.arrays import Array, Numpy, Tensor
 from grader.errors import CourseError
 from grader.suites import exceptions, result_form, wording
 from grader.suites.api import PROMISES, CheckFailed, Promise, Telling
-from grader.suites.excerpt import Compared, Detail, excerpt, shown_of, shows_pattern
+from grader.suites.excerpt import Compared, excerpt, shown_of, shows_pattern
 from grader.suites.reference import ExpectedCall, Script, tolerance
 from grader.suites.target import Call, Made, NoAnswer, Outcome, Target
 from grader.texts import Text
@@ -102,12 +102,11 @@ class Probe:
         return result_form.wrong_form(value, devices, expected.value, expected.devices)
 
     def _fail(
-        self, known: ExpectedCall, problem: Text, detail: Detail | None = None, promise: Promise | None = None,
-        unclear: bool = False,
-    ) -> None:  # fmt: skip
+        self, known: ExpectedCall, problem: Text, promise: Promise | None = None, unclear: bool = False, **shown: Any
+    ) -> None:
         said, begun = wording.FOR_CALL.format(call=known.words(), problem=problem), problem != exceptions.NOT_STARTED
         told = dataclasses.replace(telling(promise or self.promise, known.call.arrays), unclear=unclear)
-        raise CheckFailed(said, detail, told, begun, known.call)
+        raise CheckFailed(said, telling=told, begun=begun, call=known.call, **shown)
 
 
 def telling(promise: Promise, inputs: Sequence[Array]) -> Telling:
@@ -162,7 +161,7 @@ class MatchesReference(Probe):
             try:
                 self._compared(known, Probe._answer(self, known, self._target.call(known.call)))
             except CheckFailed as other:
-                if other.detail and other.telling < failed.telling:
+                if (other.values or other.picture) and other.telling < failed.telling:
                     return other
             except NoAnswer:
                 break
@@ -185,9 +184,9 @@ class MatchesReference(Probe):
         if wrong:
             told = shown_of(wrong)
             seen, problem = excerpt(told), wording.differs(told)
-            values_shown = Detail(wording.values(known.call.arrays, told, bool(seen)), seen)
             said = wording.AGAIN.format(problem=problem) if again else problem
-            self._fail(known, said, values_shown, unclear=not shows_pattern(told.actual.shape))
+            values, unclear = wording.values(known.call.arrays, told, bool(seen)), not shows_pattern(told.actual.shape)
+            self._fail(known, said, unclear=unclear, values=values, picture=seen)
         return result
 
 

@@ -6,59 +6,26 @@ import dataclasses
 import functools
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import msgspec
 import pytest
 
-from grader.course import suite_texts
+from grader.course import suite_texts, total
 from grader.errors import CourseError
 from grader.report import report
 from grader.sandbox.worker import load
-from grader.suites.api import Telling, Tolerance
-from grader.suites.excerpt import Detail
+from grader.suites.api import Tolerance
 from grader.suites.misconceptions import Misconception, explained, held_by
-from grader.suites.plugin import LEAST, Bench, Plugin, Verdict, session, worth
+from grader.suites.plugin import Bench, CheckResult, Plugin, session, worth
 from grader.suites.reference import Reference, Script
-from grader.suites.target import Call, ExpectedAnswer, Outcome, Recorder, Target
+from grader.suites.target import ExpectedAnswer, Recorder, Target
 from grader.texts import Text, of_docstring
 
 SEEDS_KEPT = 3  # first, second and third attempts of a class have seeds of their own
-
-
-@dataclasses.dataclass(frozen=True)
-class CheckResult:
-    """What one check found. `calls` are the student's, for the diagnosis; `telling` and `begun` as in `Verdict`.
-
-    of_file: whether the reason is about the file as a whole, not about what this check saw.
-    last: the call that it is about, else the one after which it ended.
-    cuda: the verdict on CUDA, where the check was run there after it passed on the CPU.
-    waits: whether somebody else decides later; `answer` is then what a person reads. blank: a question not answered.
-    """
-
-    id: str
-    title: Text
-    verdict: report.Verdict
-    max_points: float
-    reason: Text
-    detail: Detail | None
-    seconds: float
-    calls: tuple[tuple[Call, Outcome], ...] = ()
-    telling: Telling = LEAST
-    begun: bool = True
-    of_file: bool = False
-    last: Call | None = None
-    waits: bool = False
-    answer: str | None = None
-    blank: bool = False
-    cuda: report.Verdict | None = None
-
-    @property
-    def failed(self) -> bool:
-        """Whether it costs points."""
-        return self.verdict not in report.COST_NOTHING
 
 
 @dataclasses.dataclass
@@ -125,7 +92,7 @@ class Suites:
         self._plugin = Plugin(device, kind)
         self._session = session(self._plugin, next(iter(self._hidden.values())).parent) if self._hidden else None
         self._suites: dict[str, Suite] = {}
-        self._scripts: dict[int, dict[str, tuple[Script, Verdict]]] = {}
+        self._scripts: dict[int, dict[str, tuple[Script, CheckResult]]] = {}
         self.prove = False  # whether a rehearsal compares the solution with itself, too
 
     def __iter__(self) -> Iterator[str]:
@@ -161,30 +128,16 @@ class Suites:
 
     def points(self, exercise: str) -> float:
         """The sum over the exercise's checks."""
-        return round(sum(self[exercise].points.values()), 6)
+        return total(self[exercise].points.values())
 
     def all_with(self, exercise: str, verdict: report.Verdict, reason: Text, begun: bool = True) -> list[CheckResult]:
         """Every check with the same verdict, for a file that could not even be imported."""
-        found = Verdict(verdict, reason, begun=begun)
-        results = (self._result(exercise, item, found, 0.0, ()) for item in self[exercise].items)
-        return [dataclasses.replace(result, of_file=True) for result in results]
-
-    def _result(
-        self,
-        exercise: str,
-        item: pytest.Function,
-        verdict: Verdict,
-        seconds: float,
-        calls: Iterable[tuple[Call, Outcome]],
-        last: Call | None = None,
-    ) -> CheckResult:
-        title, points = of_docstring(item.function.__doc__), self[exercise].points[item.nodeid]
-        found = (verdict.word, points, verdict.reason, verdict.detail, seconds, tuple(calls))
-        return CheckResult(item.name, title, *found, verdict.telling, verdict.begun, last=last)
+        found = {"reason": reason, "begun": begun, "of_file": True}
+        return [self._plugin.result(item, verdict, **found) for item in self[exercise].items]
 
     def _script(
         self, exercise: str, item: pytest.Function, following: pytest.Function | None, seed: int
-    ) -> tuple[Script, Verdict]:
+    ) -> tuple[Script, CheckResult]:
         """A check's calls under this seed, and the verdict on the reference; rehearsed once for each seed."""
         scripts = self._scripts[seed] = self._scripts.pop(seed, {})
         if item.nodeid not in scripts:
@@ -259,9 +212,8 @@ class Suites:
         if found is None or not recorder.answers_as_expected():  # else its body would see what it saw in rehearsal
             self._plugin.bench = Bench(recorder, script, suite.reference, seed, self._plugin.place)
             found = self._plugin.run(item, following)
-        return self._result(
-            exercise, item, found, time.perf_counter() - started, recorder.calls, found.call or recorder.last
-        )
+        seconds, calls = time.perf_counter() - started, tuple(recorder.calls)
+        return msgspec.structs.replace(found, seconds=seconds, calls=calls, last=found.last or recorder.last)
 
 
 def open_package(folder: Path) -> None:

@@ -100,8 +100,11 @@ class Call:
             raise CourseError(
                 f"the suite hands more than {ROOM >> 20} MB to {self.function}; watched calls take smaller inputs"
             )
-        options = (self.device, self.gradients, self.only, self.watch, self.contract, self.turns, self.record)
-        return CallFunction(self.function, args, kwargs, made, *options, bounded=self.memory is not None), encoder.parts
+        return CallFunction(
+            self.function, args, kwargs, made, device=self.device, gradients=self.gradients, only=self.only,
+            watch=self.watch, contract=self.contract, turns=self.turns, record=self.record,
+            bounded=self.memory is not None,
+        ), encoder.parts  # fmt: skip
 
     @functools.cached_property
     def packed(self) -> Packed:

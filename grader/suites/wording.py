@@ -12,7 +12,7 @@ from grader import arrays
 from grader.arrays import Array, Numpy, Tensor, torch
 from grader.sandbox.worker import wire
 from grader.suites.excerpt import Compared
-from grader.texts import Text, either, one_line, plain, translated
+from grader.texts import NOTHING, Text, either, one_line, plain, translated
 
 FOR_CALL = translated("{call}: {problem}")
 NO_GRADIENT = translated("no gradient reaches {name}")
@@ -133,10 +133,10 @@ def apart(one: Any, other: Any) -> tuple[str, str]:
     return a, b
 
 
-def values(inputs: Sequence[Array], compared: Compared, pictured: bool) -> Text | None:
+def values(inputs: Sequence[Array], compared: Compared, pictured: bool) -> Text:
     """Inputs, and unless they are pictured expected and actual values, where they are few enough to read."""
     if compared.actual.size > SHOWN_ELEMENTS or sum(map(arrays.size, inputs)) > 2 * SHOWN_ELEMENTS:
-        return None
+        return NOTHING
     shown = "\n".join(_table(t) for t in inputs) or "-"
     if pictured:
         return INPUTS.format(inputs=shown)

@@ -11,7 +11,7 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from grader.course import SHEET
+from grader.course import SHEET, rounded
 from grader.intake import Cell, Notebook, work_cell
 from grader.integrations.nbgrader.markdown import harmless, quoted, storable
 from grader.report import Check, ExerciseReport, Report, in_parts, total
@@ -151,13 +151,13 @@ def _mark(report: ExerciseReport, points: float, lang: str) -> Mark:
     lines += [f"→ {line}" for d in report.diagnoses for line in d.message.to(lang).splitlines()]
     if report.stdout:
         lines += [PRINTED.to(lang), *(f"  {line}" for line in report.stdout.splitlines())]
-    return Mark(None if share is None else round(points * share, 4), "\n".join(lines) + "\n")
+    return Mark(None if share is None else rounded(points * share), "\n".join(lines) + "\n")
 
 
 def _points(report: ExerciseReport, points: float | None, lang: str) -> str:
     """The score, in what the grade cell is worth; what nothing could be checked of is said in the course's points."""
     most = points if points and report.max_score else report.max_score
-    score = round(most * report.score / report.max_score, 4) if report.max_score else report.score
+    score = rounded(most * report.score / report.max_score) if report.max_score else report.score
     return POINTS.format(score=score, most=most).to(lang)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grader import whole_files
-from grader.course import IN_TIME, Course, LatePenalty
+from grader.course import IN_TIME, Course, LatePenalty, total
 from grader.intake.similarity import Findings
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
@@ -188,8 +188,8 @@ def _part(title: Text, exercises: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {
         "title": title,
         "exercises": exercises,
-        "average": sum(e["average"] for e in exercises),
-        "max_score": sum(e["max_score"] for e in exercises),
+        "average": total(e["average"] for e in exercises),
+        "max_score": total(e["max_score"] for e in exercises),
         "begun": any(state not in ("missing", "unstarted") for e in exercises for state, _, _ in e["states"]),
     }
 

@@ -30,7 +30,7 @@ def softmax_diagnosis():
         target = LocalTarget({"softmax": function})
         results = list(suites.run("softmax", target, 1))
         found = diagnose("softmax", suites["softmax"], results, target.call)
-        return {f.name for f in found}, sum(r.verdict == "failed" for r in results)
+        return {f.misconception for f in found}, sum(r.verdict == "failed" for r in results)
 
     return names
 
@@ -61,7 +61,7 @@ def test_it_is_named_beside_hidden_rows_and_sums_that_cancel_out(epsilon):
     target = LocalTarget({**reference, "softmax_part": softmax_part})
     results = list(suites.run("merge_softmax", target, 1))
     found = diagnose("merge_softmax", suites["merge_softmax"], results, target.call)
-    assert [f.name for f in found] == ["merge_softmax/eps_in_the_sum"]
+    assert [f.misconception for f in found] == ["merge_softmax/eps_in_the_sum"]
 
 
 @pytest.mark.parametrize(

@@ -30,11 +30,10 @@ def test_optional_arguments_are_shown(problem):
 
 
 def test_values_are_shown_to_learners(run):
-    detail = run("scale", lambda x, factor=2.0: x)["test_values"].detail
-    assert detail is not None
-    assert detail.values.to("en").startswith("input:\n[")
-    assert detail.values.to("zh").startswith("输入：\n[")
-    assert detail.picture.expected != detail.picture.actual
+    found = run("scale", lambda x, factor=2.0: x)["test_values"]
+    assert found.values.to("en").startswith("input:\n[")
+    assert found.values.to("zh").startswith("输入：\n[")
+    assert found.picture.expected != found.picture.actual
 
 
 def test_nan(problem):
