@@ -81,6 +81,6 @@ def found(suites_of_f):
         target = Written({"f": function})
         results = list(suites_of_f.run("f", target, 1))
         said = diagnose("f", suites_of_f["f"], results, alone or target.call)
-        return {f.name: sorted({c.partition("[")[0] for c in f.checks}) for f in said}
+        return {f.misconception: sorted({c.partition("[")[0] for c in f.checks}) for f in said}
 
     return names

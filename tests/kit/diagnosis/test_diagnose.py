@@ -58,7 +58,7 @@ def test_a_gradient_belongs_to_its_values(found):
 def test_the_code_as_it_was_handed_out(suites_of_f):
     target = LocalTarget({"f": lambda x, k=2.0: x})
     said = diagnose("f", suites_of_f["f"], list(suites_of_f.run("f", target, 1)), target.call)
-    assert [(f.name, f.as_given) for f in said] == [("f/as_given", True), ("general/not_refused", False)]
+    assert [f.misconception for f in said] == ["f/as_given", "general/not_refused"]
     assert said[0].message == Text("This is the code as it was handed out.")
 
 
@@ -96,7 +96,7 @@ def test_again(matches_reference):
     drawn = torch.Generator().manual_seed(0)
     target = LocalTarget({"f": lambda x: x + torch.randn(3, generator=drawn)})
     said = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
-    assert [f.name for f in said] == ["general/random"]
+    assert [f.misconception for f in said] == ["general/random"]
 
 
 CHOICE = (
@@ -127,7 +127,7 @@ def test_what_is_the_students_choice_hides_no_mistake(tmp_path):
     def names(function, alone=None):
         target = LocalTarget({"f": function})
         said = diagnose("f", suites["f"], list(suites.run("f", target, 1)), alone or target.call)
-        return [f.name for f in said]
+        return [f.misconception for f in said]
 
     assert names(lambda x: (2 * x, x.flip(0))) == []
     assert names(lambda x: (3 * x, x.flip(0))) == ["f/tripled"]
@@ -171,7 +171,7 @@ def test_two_calls_in_a_row_with_the_same_arguments_are_random_if_their_results_
     drawn = torch.Generator().manual_seed(0)
     target = LocalTarget({"f": lambda seed: torch.randn(1, generator=drawn)})
     said = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
-    assert [f.name for f in said] == ["general/random"]
+    assert [f.misconception for f in said] == ["general/random"]
     target = LocalTarget({"f": lambda seed: torch.tensor([-1.0 * seed])})
     assert diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call) == []
 
@@ -221,7 +221,7 @@ def test_what_objects_answer_is_compared_with_what_they_answer_again(tmp_path, f
     exec(SCALE.replace("x * self.scale", formula), wrong)
     target = LocalTarget({"Block": wrong["Block"]})
     told = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
-    assert [f.name for f in told] == said
+    assert [f.misconception for f in told] == said
 
 
 def test_random_numbers_are_no_matter_where_the_result_has_another_form(found):
@@ -251,7 +251,7 @@ def test_an_argument_that_comes_back_is_told(tmp_path, answer, name):
     suites = course(tmp_path, TWO_ARGUMENTS, "def f(x, y):\n    return x * y\n")
     target = LocalTarget({"f": answer})
     (said,) = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
-    assert said.name == "general/given_back"
+    assert said.misconception == "general/given_back"
     assert said.message.to("en").startswith(f"What comes back is the argument {name} as it was passed in")
     assert f"参数 {name}，" in said.message.to("zh")
 
@@ -271,7 +271,7 @@ def test_calls_by_names_that_are_not_known_hide_no_mistake(tmp_path):
 
     def told(answer):
         target = LocalTarget({"f": answer})
-        return [s.name for s in diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)]
+        return [s.misconception for s in diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)]
 
     assert told(lambda x, other: x + other) == ["f/adds"]
     assert told(lambda x, y: sorted(x + y, no="such name")) == []
@@ -293,7 +293,7 @@ KNOWN = misconceptions("f", rounds=lambda x: (x / 4).round(decimals=1))
     suites = course(tmp_path, text, "def f(x):\n    return x / 4\n")
     target = LocalTarget({"f": lambda x: (x * 0.25).round(decimals=1)})
     (said,) = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
-    assert said.name == "f/rounds"
+    assert said.misconception == "f/rounds"
     assert len(said.checks) == 2
 
 
@@ -305,7 +305,7 @@ def test_results_in_another_order_are_told(tmp_path):
         return diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
 
     (said,) = named(lambda x, y: (x, [y], x * y))
-    assert said.name == "general/other_order"
+    assert said.misconception == "general/other_order"
     assert said.message.to("en").endswith("return yours as 3, 1, 2.")
     assert "3、1、2" in said.message.to("zh")
     assert named(lambda x, y: (x, [y], x + y)) == []
@@ -320,7 +320,10 @@ def test_results_in_another_order_are_told_beside_calls_that_end_in_an_exception
             return [(x[None] * y[:, None], x)[n] for n in order]
 
         target = LocalTarget({"f": answer})
-        return [(s.name, len(s.checks)) for s in diagnose("f", suites["f"], [*suites.run("f", target, 1)], target.call)]
+        return [
+            (s.misconception, len(s.checks))
+            for s in diagnose("f", suites["f"], [*suites.run("f", target, 1)], target.call)
+        ]
 
     assert named(1, 0) == [("general/other_order", 2)]
     assert named(0, 1) == []
@@ -344,7 +347,7 @@ def test_axes_in_another_order_are_told(tmp_path):
         return diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
 
     (said,) = named(lambda x, y: (x[None] * y[:, None]).permute(2, 0, 1))
-    assert said.name == "general/other_axes"
+    assert said.misconception == "general/other_axes"
     assert said.message.to("en").endswith("put yours in the order 1, 2, 0.")
     assert "1、2、0" in said.message.to("zh")
     assert named(lambda x, y: (x[None] + y[:, None]).permute(2, 0, 1)) == []
@@ -355,7 +358,7 @@ def test_a_result_that_is_always_the_same_is_told(tmp_path):
 
     def named(answer):
         target = LocalTarget({"f": answer})
-        return [s.name for s in diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)]
+        return [s.misconception for s in diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)]
 
     assert named(lambda x, y: torch.ones(2, 3)) == ["general/constant"]
     assert named(lambda x, y: torch.ones(len(x), 3)) == []
@@ -367,7 +370,7 @@ def test_an_argument_without_effect_is_told(tmp_path):
     suites = course(tmp_path, TWO_ARGUMENTS, "def f(x, y):\n    return x * y\n")
     target = LocalTarget({"f": lambda x, y: x * x})
     (said,) = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
-    assert said.name == "general/no_difference"
+    assert said.misconception == "general/no_difference"
     assert said.message.to("en") == "Changing y leaves the result of f as it is. Is an argument forgotten?"
 
 

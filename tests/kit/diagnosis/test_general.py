@@ -50,7 +50,7 @@ def test_each_is_told_in_either_language_and_alone(suites_of_f, name):
     target = Written({"f": MISTAKES[name][0]})
     evidence = collected(list(suites_of_f.run("f", target, 1)), suites_of_f["f"].reference)
     (told,) = match(evidence, [])
-    assert told.name == name
+    assert told.misconception == f"general/{name}"
     assert told.message.to("en").endswith(".")
     assert told.message.to("zh").endswith("。")
 
@@ -70,7 +70,7 @@ def test_few_or_whole_numbers_are_not_called_rounded(tmp_path):
         suites = course(folder, HEAD + text.format(x=x))
         target = LocalTarget({"f": lambda x: x.round(decimals=1) + (x == 2) * 0.04})
         said = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
-        assert "general/rounded" not in [f.name for f in said]
+        assert "general/rounded" not in [f.misconception for f in said]
 
 
 def test_right_numbers_of_few_decimals_are_not_called_rounded(tmp_path):
@@ -118,7 +118,7 @@ def test_a_refusal_that_is_there_is_not_called_missing(tmp_path, least, name, sa
 
     suites = course(tmp_path, TWO, "def f(x):\n    if x < 1:\n        raise ValueError\n    return x\n")
     (told,) = match(collected(list(suites.run("f", LocalTarget({"f": f}), 1)), suites["f"].reference), [])
-    assert told.name == name
+    assert told.misconception == f"general/{name}"
     assert said in told.message.to("en")
 
 
@@ -127,7 +127,7 @@ def test_what_is_refused_though_allowed_is_told_beside_a_known_mistake(suites_of
     evidence = collected(list(suites_of_f.run("f", target, 1)), suites_of_f["f"].reference)
     known = [Match(Misconception("refuses_nothing", {"f": MISTAKES["not_refused"][0]}), ("test_zero[cpu]",))]
     (told,) = match(evidence, known)
-    assert told.name == "others_refused"
+    assert told.misconception == "general/others_refused"
     assert "test_zero[cpu]" not in told.checks
 
 
@@ -158,7 +158,7 @@ def test_what_is_refused_at_the_call_only_is_called_late(tmp_path):
         "    def __call__(self, x):\n        return x\n",
     )
     (told,) = match(collected(list(suites.run("f", LocalTarget({"F": Late}), 1)), suites["f"].reference), [])
-    assert told.name == "not_refused"
+    assert told.misconception == "general/not_refused"
     assert told.message.to("en").startswith("What does not fit is refused only when the object is called")
 
 
@@ -173,7 +173,7 @@ def test_a_list_that_is_emptied_is_no_tensor_that_changed(tmp_path):
         "def f(xs):\n    return xs[0] * 2\n",
     )
     evidence = collected(list(suites.run("f", LocalTarget({"f": f}), 1)), suites["f"].reference)
-    assert [g.name for g in match(evidence, [])] == ["changes_form"]
+    assert [g.misconception for g in match(evidence, [])] == ["general/changes_form"]
 
 
 def test_a_value_that_is_wrong_is_no_matter_of_dtype_or_gradient(found):

@@ -63,6 +63,6 @@ def test_it_is_told_beside_what_else_is_wrong():
 
     results = list(suites.run("softmax", target := LocalTarget({"softmax": softmax}), 3))
     found = diagnose("softmax", suites["softmax"], results, target.call)
-    checks = {f.name: {c.partition("[")[0] for c in f.checks} for f in found}
+    checks = {f.misconception: {c.partition("[")[0] for c in f.checks} for f in found}
     small = {"test_no_competitor", "test_equal_logits"}
     assert checks == {"softmax/eps_in_denominator": small, "softmax/no_gradient": {"test_gradient"}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from pathlib import Path
 
 import pytest
@@ -115,4 +116,5 @@ def test_an_exam_that_was_graded_is_read_at_another_level(toy, tmp_path):
     released, full = (written("full", toy, tmp_path / name, one) for name, one in (("new", kept), ("full", report)))
     for found in (released, full):
         del found["terminal, progress"]  # it says how fast
+        found["Classroom 0"] = re.sub(r'"datetime": "[^"]+"', "", found["Classroom 0"])
     assert released == full

@@ -12,7 +12,7 @@ from grader.sandbox.worker.wire import Opaque
 from grader.suites import exceptions, wording
 from grader.suites.excerpt import Compared
 from grader.suites.target import StudentError
-from grader.texts import plain
+from grader.texts import NOTHING, plain
 
 X = torch.zeros(2, 3)
 
@@ -143,8 +143,8 @@ def test_values_are_shown_where_they_are_few():
     assert wording.values([], few, True).to("en") == "input:\n-"
     wide = torch.full((2, 6), -1.5)  # printed in float64, of which nothing must be said, on whatever line
     assert "dtype" not in wording.values([wide], few, True).to("en")
-    assert wording.values([torch.zeros(100)], few, False) is None
-    assert wording.values([], many, False) is None
+    assert wording.values([torch.zeros(100)], few, False) == NOTHING
+    assert wording.values([], many, False) == NOTHING
 
 
 def test_what_a_value_is():
