@@ -61,7 +61,7 @@ def run_translate(options: TranslateOptions) -> int:
         screen.say(said)
     if changed or not left:
         screen.say(DONE if changed else SAME, count=changed, folder=folder)
-    return 0
+    return 1 if left else 0
 
 
 def translated_file(options: TranslateOptions, course: Course, name: str, text: str) -> str:

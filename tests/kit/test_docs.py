@@ -26,7 +26,7 @@ TARGET = re.compile(r"(?<=[`\n])make ([a-z-]+)")
 
 def helps() -> dict[str, str]:
     """What `grader COMMAND --help` prints, by command."""
-    commands = re.findall(r"^    (\w+) ", parser().format_help(), re.MULTILINE)
+    commands = re.findall(r"^    (\w+)(?: |$)", parser().format_help(), re.MULTILINE)
     found = {}
     for command in commands:
         out = io.StringIO()

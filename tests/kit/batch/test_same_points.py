@@ -186,7 +186,7 @@ def test_what_is_forbidden_is_found_in_a_file_beside_it(toy, process, tmp_path, 
     work = RIGHT.replace("import torch\n", "import torch\n" + above).replace("x * factor", "multiplied(x, factor)")
     found = scaled(process, toy, tmp_path, {**others, "scale.py": work})
     assert (found.status, found.score) == ("rejected", 0), found.reason
-    assert "torch.lerp" in found.reason
+    assert "torch.lerp" in found.reason.to("en")
 
 
 @pytest.mark.parametrize("way", HIDDEN)
@@ -215,7 +215,7 @@ def test_a_notebook_of_too_much_code_is_refused_for_its_size(toy, process, tmp_p
     (tmp_path / "work.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}))
     submission = downloads.one_persons(tmp_path, toy)
     assert submission.refused is not None
-    assert submission.refused.en == (
+    assert submission.refused.to("en") == (
         "the cells of work.ipynb hold more than 512 KB of code; hand in only those with your work"
     )
     assert submission.books == ()
@@ -227,4 +227,4 @@ def test_files_beside_the_work_have_a_bound(toy, tmp_path):
     names = "".join(f"from helper{n} import x{n}\n" for n in range(12))
     submission = downloads.one_persons(file(tmp_path, {"scale.py": names + RIGHT, **many}), toy)
     assert len(submission.files) == 8
-    assert "cannot be imported: the files that the work imports hold more than 512 KB" in submission.reason().en
+    assert "cannot be imported: the files that the work imports hold more than 512 KB" in submission.reason().to("en")

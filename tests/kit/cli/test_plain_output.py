@@ -69,6 +69,8 @@ ASKED = {
     "lesson": (["lesson", "basics"], 0),
     "book": (["book", "--to", "书"], 0),
     "answers": (["answers", "quiz", "--reveal"], 0),
+    "translate": (["translate", "--lang", "zh"], 0),
+    "translate back": (["translate", "--lang", "en"], 0),
     "pack": (["pack"], 0),
     "release": (["release", "--format", "kit", "--to", "发布✔"], 0),
     "grade": (["grade", "班级", "--out", "results"], 0),
@@ -82,7 +84,16 @@ ASKED = {
     "doctor": (["doctor"], 0),
     "reset": (["reset", "scale"], 0),
 }
-HEAVY = {"check as JSON", "debug", "answers", "viva of a class", "viva of a learner", "lint"}  # in ASCII only
+HEAVY = {
+    "check as JSON",
+    "debug",
+    "answers",
+    "translate",
+    "translate back",
+    "viva of a class",
+    "viva of a learner",
+    "lint",
+}  # in ASCII only
 ELSEWHERE = {"watch"}  # it goes on until it is stopped, see tests/kit/learner
 
 

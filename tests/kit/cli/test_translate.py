@@ -125,7 +125,7 @@ def test_what_cannot_be_translated_is_named_and_left_alone(grader, course, begun
     (begun / "answers.yaml").write_bytes("quiz:\n  share: 0.25 # 四分之一\n".encode("gb18030"))
     before = contents(begun)
     code, out, err = grader("translate", "--lang", "zh", course=course)
-    assert (code, err) == (0, "")
+    assert (code, err) == (1, "")
     first, second, last = out.splitlines()
     assert first.startswith(f"{begun / 'scale.py'}：保持原样，因为它还不是可用的 Python 代码：")
     assert second.startswith(f"{begun / 'answers.yaml'}：保持原样，因为无法读取：")

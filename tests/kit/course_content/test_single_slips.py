@@ -75,7 +75,7 @@ def test_what_is_named_is_what_was_done(graded, slip):
     assert {d.misconception for d in report.diagnoses} == named
     assert report.status == "failed"
     assert report.reason
-    assert not report.reason.endswith("none of the known mistakes.")
+    assert not report.reason.to("en").endswith("none of the known mistakes.")
 
 
 def test_values_that_do_not_fit_are_no_refusal(graded):
@@ -83,10 +83,10 @@ def test_values_that_do_not_fit_are_no_refusal(graded):
     refusals = [c for c in report.checks if c.id.startswith("test_refuses")]
     assert refusals
     assert {c.verdict for c in refusals} == {"failed"}
-    assert all("this ValueError is Python's own" in (c.reason or "") for c in refusals)
+    assert all("this ValueError is Python's own" in c.reason.to("en") for c in refusals)
 
 
 def test_layers_that_share_a_weight_are_moved_with_it(graded):
     report = graded("mha_module", with_slip("mha_module", *NAMED["tied layers"][1:3]))
     (device,) = [c for c in report.checks if c.id.startswith("test_device")]
-    assert "functional_call" not in (device.reason or "")
+    assert "functional_call" not in device.reason.to("en")

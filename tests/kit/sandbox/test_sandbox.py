@@ -92,7 +92,11 @@ def test_a_hang_at_import(scale):
 def test_a_line_that_no_function_needs_and_that_never_ends(scale, line):
     found = scale(RIGHT + line + "\n")
     assert found.score == found.max_score
-    assert found.remarks[0].startswith("what no graded function needs was left out of scale.py: while the file was ")
+    assert (
+        found.remarks[0]
+        .to("en")
+        .startswith("what no graded function needs was left out of scale.py: while the file was ")
+    )
 
 
 LOOPS = {

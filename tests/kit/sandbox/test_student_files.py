@@ -22,7 +22,7 @@ def test_an_exit_at_import(scale, line):
     found = scale(line + "\n" + RIGHT)
     assert found.score == found.max_score
     left_out = "a line of scale.py was left out, since no graded function needs it: it ends the program (SystemExit on"
-    assert found.remarks[0].startswith(left_out)
+    assert found.remarks[0].to("en").startswith(left_out)
 
 
 def test_a_syntax_error_has_line_and_column(scale):
@@ -168,7 +168,7 @@ def test_a_forbidden_call_is_found_in_the_source(scale, case):
 def test_a_private_name_of_torch_is_found_in_the_source(scale):
     found = scale("import torch\ndef scale(x, factor=2.0):\n    return torch.ops.aten.lerp(x * 0, x, factor)\n")
     assert (found.status, found.score) == ("rejected", 0.0)
-    assert found.reason.startswith("line 3 uses torch.ops.aten.lerp, a private name or a front end of torch")
+    assert found.reason.to("en").startswith("line 3 uses torch.ops.aten.lerp, a private name or a front end of torch")
 
 
 HIDDEN = {

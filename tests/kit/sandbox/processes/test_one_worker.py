@@ -124,7 +124,7 @@ def test_what_is_forbidden_is_forbidden_there_too_and_only_there(process):
     uses = "import torch\ndef scale(x, factor=2.0):\n    return getattr(torch, 'le' + 'rp')(x * 0, x * 2, factor / 2)\n"
     scale, pair = graded(process, uses, LOOKS)
     assert (scale.status, pair.status) == ("rejected", "passed")
-    assert "lerp" in scale.reason
+    assert "lerp" in scale.reason.to("en")
 
 
 def test_no_submission_gets_anothers_worker(process):

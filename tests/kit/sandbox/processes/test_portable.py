@@ -68,7 +68,7 @@ def test_calls_crashes_and_hangs(target):
 def test_a_file_that_cannot_be_imported(target):
     with pytest.raises(LoadFailed) as failed:
         target("def f(:\n").load()
-    assert failed.value.reason.en.startswith("SyntaxError in work.py, line 1, column ")
+    assert failed.value.reason.to("en").startswith("SyntaxError in work.py, line 1, column ")
 
 
 def test_grading_where_nothing_can_be_forked(toy, monkeypatch):

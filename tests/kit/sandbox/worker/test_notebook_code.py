@@ -108,13 +108,13 @@ def test_the_report_says_which_cells_were_taken(notebook_scale):
 def test_what_the_work_lacks_is_told_as_python_does(notebook_scale):
     report = notebook_scale(["import torch", WORK], marked=True)
     assert report.score < report.max_score
-    assert "raises NameError on line 2, `check(factor)`: name 'check' is not defined" in report.reason
+    assert "raises NameError on line 2, `check(factor)`: name 'check' is not defined" in report.reason.to("en")
 
 
 def test_a_mistake_in_the_works_own_cell_is_named_at_its_line(notebook_scale):
     report = notebook_scale(["import torch\n\n", "x = 1\ndef scale(x, factor=2.0)\n    return x"], marked=True)
-    assert "line 2" in report.reason
-    assert "expected ':'" in report.reason
+    assert "line 2" in report.reason.to("en")
+    assert "expected ':'" in report.reason.to("en")
 
 
 def test_the_exercises_cell_counts_wherever_it_stands():
