@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import difflib
 import json
+import sys
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from grader.course import Course, LatePenalty
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.report import LEVELS, Report, class_tally, graded_with, in_words, redact
+from grader.report.report import report_name
 
 if TYPE_CHECKING:
     from grader.intake.similarity import Findings
@@ -67,25 +69,42 @@ def run_report(options: ReportOptions) -> int:
         print(f"wrote {student_page(options.results, options.out, shown)}")
         return 0
     folder = common.reports_in(options.results)
+    students, damaged = read(folder)
+    shown = shown_there(options.results, course, options)
+    if options.student is not None:
+        name = Path(report_name(options.student)).stem
+        if name not in damaged:
+            name = students[called(options.student, students, shown.people, options.results)]
+        print(f"wrote {student_page(folder / f'{name}.json', options.out, shown)}")
+        return 0
     if options.json:
-        count = in_sentences(folder, options.json, options.lang, options.level(course))
+        count = in_sentences(folder, options.json, options.lang, shown.level)
         print(f"wrote {count} files in {options.json}")
-        return 0
-    one, names, shown = options.student, list[str](), shown_there(options.results, course, options)
-    if one is not None or options.pages:
-        students = {f.student: name for name, f in class_tally.reports(folder) if not isinstance(f, str)}
-        names = (
-            [*students.values()] if one is None else [students[called(one, students, shown.people, options.results)]]
-        )
-    pages = [student_page(folder / f"{name}.json", options.out, shown) for name in names]
-    if one is not None:
-        print(f"wrote {pages[0]}")
-        return 0
-    if pages:
+        return left_out(folder, damaged)
+    if options.pages:
+        pages = [student_page(folder / f"{name}.json", None, shown) for name in students.values()]
         print(f"wrote {len(pages)} pages in {options.results / class_page.PAGES}")
     findings = alike(options.submissions, course, options.results) if options.submissions else None
-    print(f"wrote {class_page.write(options.results, course, options.lang, options.level(course), findings)}")
-    return 0
+    print(f"wrote {class_page.write(options.results, course, options.lang, shown.level, findings)}")
+    return left_out(folder, damaged)
+
+
+def read(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """The names of the reports by student, and why those that cannot be read are none, by name."""
+    students, damaged = dict[str, str](), dict[str, str]()
+    for name, found in class_tally.reports(folder):
+        if isinstance(found, Report):
+            students[found.student] = name
+        else:
+            damaged[name] = found
+    return students, damaged
+
+
+def left_out(folder: Path, damaged: Mapping[str, str]) -> int:
+    """Say on the error output which reports cannot be read, and why; the exit code, 1 where there are some."""
+    for name, why in damaged.items():
+        print(f"{folder / name}.json: left out, since it cannot be read: {why}", file=sys.stderr)
+    return 1 if damaged else 0
 
 
 def called(wanted: str, students: Collection[str], people: Mapping[str, Person], folder: Path) -> str:
@@ -110,19 +129,14 @@ def called(wanted: str, students: Collection[str], people: Mapping[str, Person],
 
 
 def in_sentences(folder: Path, to: Path, lang: str, level: str) -> int:
-    """Write each report of a folder with sentences, for programs; how many.
-
-    Raises:
-        CourseError: one cannot be read; the message names it.
-    """
+    """Write each report of a folder with sentences, for programs; how many."""
     count = 0
     for name, found in class_tally.reports(folder):
-        if isinstance(found, str):
-            raise CourseError(f"{folder / name}.json: cannot be read: {found}")
-        said = in_words(redact(found, level), lang)
-        to.mkdir(parents=True, exist_ok=True)
-        whole_files.write(to / f"{name}.json", json.dumps(said, ensure_ascii=False, indent=1))
-        count += 1
+        if isinstance(found, Report):
+            said = in_words(redact(found, level), lang)
+            to.mkdir(parents=True, exist_ok=True)
+            whole_files.write(to / f"{name}.json", json.dumps(said, ensure_ascii=False, indent=1))
+            count += 1
     return count
 
 

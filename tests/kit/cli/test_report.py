@@ -40,6 +40,23 @@ def test_report_of_one_student(grader, results, tmp_path):
     assert out.read_text(encoding="utf-8") == page.read_text(encoding="utf-8")
 
 
+def test_a_report_that_a_newer_version_wrote_is_named_and_the_others_are_shown(grader, results, tmp_path):
+    folder = results(*SMALL)
+    path = folder / "reports" / "r0001.json"
+    path.write_text(path.read_text(encoding="utf-8").replace('"format": 2', '"format": 9'), encoding="utf-8")
+    path.rename(path.with_name("bob.json"))  # as `grader grade` names it
+    said = "bob.json: left out, since it cannot be read: a report of format 9, which a newer version of the kit wrote"
+    code, out, err = grader("report", folder, "--pages")
+    assert (code, out) == (1, f"wrote 3 pages in {folder / 'pages'}\nwrote {folder / 'index.html'}\n")
+    assert said in err
+    code, out, err = grader("report", folder, "--json", tmp_path / "words")
+    assert (code, len(list((tmp_path / "words").iterdir()))) == (1, 3)
+    assert said in err
+    code, _, err = grader("report", folder, "--student", "bob")
+    assert code == 2
+    assert "bob.json: cannot be shown: a report of format 9" in err
+
+
 def test_a_student_is_named_as_the_platform_or_the_class_list_does(grader, results):
     folder = results(*SMALL)
     people = {"ann": {"name": "Lovelace, Ada", "sid": "7"}, "bob": {"name": "Ada Byron", "email": "bob@uni.edu"}}
