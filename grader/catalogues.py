@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gettext
 import io
+import re
 import string
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -22,6 +23,7 @@ FOLDER = "languages"
 KIT = Path(__file__).with_name(FOLDER)
 BUILT_IN = ("en", "zh")  # in these the kit says everything
 CODE_PATTERN = r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*"
+_LINE = re.compile(r'(#.*|(msg(ctxt|id|id_plural|str(\[\d+\])?)\s+)?"([^"\\]|\\.)*"|)')
 Forms = tuple[str, ...]  # of one sentence: one, or as many as the language has plural forms
 
 
@@ -117,7 +119,13 @@ def _messages(path: Path) -> BabelCatalogue:
     from babel.messages import pofile
 
     try:
-        found = pofile.read_po(io.BytesIO(path.read_bytes()), abort_invalid=True, ignore_obsolete=True)
+        raw = path.read_bytes()
+        for number, line in enumerate(raw.decode("utf-8", "replace").splitlines(), 1):
+            if not _LINE.fullmatch(line.strip()):  # which Babel would read as something else
+                raise CourseError(
+                    f'{path}:{number}: not a line of a gettext catalogue, such as msgid "..." with both quotes'
+                )
+        found = pofile.read_po(io.BytesIO(raw), abort_invalid=True, ignore_obsolete=True)
         gettext.c2py(found.plural_expr)
     except (OSError, ValueError, UnknownLocaleError, pofile.PoFileError) as error:
         raise CourseError(f"{path}: not a gettext catalogue: {' '.join(str(error).split())}") from error
