@@ -74,6 +74,10 @@ class Text(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
         template = catalogues.said(lang, self.key, self.plural, self.values.get("count"))
         return _filled(template, self.values, lang) if self.values else template
 
+    def __str__(self) -> str:
+        """The sentence in English, as for a log; people read it with `to`."""
+        return self.to("en")
+
     @property
     def words(self) -> bool:
         """Whether there is something to translate: more than a name, a number or a formula."""

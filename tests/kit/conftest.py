@@ -24,12 +24,20 @@ from grader.grading.process import COLLECT_AFTER
 from grader.intake import Source, Submission
 from grader.report.report import ExerciseReport, Report
 from grader.sandbox.worker.stand_ins import DEBUGGERS, PACKAGES
+from grader.texts import Text
 
 torch.set_num_threads(1)
 gc.set_threshold(*COLLECT_AFTER)
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has it ignored by what it starts in the background
 hypothesis.settings.register_profile("kit", database=None, deadline=None, derandomize=True)
 hypothesis.settings.load_profile("kit")
+
+
+def unsaid(text: Text) -> str:
+    raise TypeError(f"{text!r} is shown without a language: use `to`")
+
+
+type.__setattr__(Text, "__str__", unsaid)  # so that no test passes where somebody would read English by chance
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
