@@ -116,7 +116,7 @@ class BatchRun:
         from grader.rendering.terminal import class_table
 
         screen, folder = common.screen(self.options.lang), self.results.folder
-        class_table.class_table(screen, outcomes, self.course.columns(self.ids))
+        class_table.class_table(screen, outcomes, self.course.columns(self.ids), self.penalty)
         failed, unusable = faults(outcomes), sum(row.unusable for row in rows(outcomes))
         left = f", {unusable} rejected" if unusable else ""
         screen.line(f"{len(outcomes) - failed - unusable} graded, {failed} not{left}; {self.surroundings}")

@@ -9,11 +9,13 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text as Styled
 
+from grader.course import IN_TIME, LatePenalty
 from grader.rendering.terminal.screen import Screen, printable
 from grader.report import Fault, Row, in_order, reasons, total
 from grader.texts import translated
 
 COLUMNS = translated("student|total|what stood out")
+COUNTS = translated("Counts")
 NOT_GRADED = translated("not graded: {reason}")
 MORE_ROWS = translated("... and {count} more in summary.csv")
 MOST_ROWS = 200
@@ -22,13 +24,19 @@ CHANGED = translated("{count} scores changed:")
 UNCHANGED = translated("no score changed")
 
 
-def class_table(screen: Screen, outcomes: Iterable[Row | Fault], columns: Mapping[str, Sequence[str]]) -> None:
-    """A line a student: the scores of each column's exercises, total, what stood out; then what was not graded."""
+def class_table(
+    screen: Screen, outcomes: Iterable[Row | Fault], columns: Mapping[str, Sequence[str]],
+    penalty: LatePenalty = IN_TIME,
+) -> None:  # fmt: skip
+    """A line a student: the scores of each column's exercises, total, what stood out; then what was not graded.
+
+    Where `penalty` knows when work came, also what lateness leaves of the total.
+    """
     student, sum_, notable = COLUMNS.to(screen.lang).split("|")
     given = list(outcomes)
     rows = sorted((o for o in given if isinstance(o, Row)), key=in_order)
     faults = sorted((o for o in given if isinstance(o, Fault)), key=lambda o: o.student)
-    headings = [student, *columns, sum_]
+    headings = [student, *columns, sum_, *([COUNTS.to(screen.lang).lower()] if penalty else [])]
     names = {o.student: _shortened(printable(o.student)) for o in given}
     longest = max(map(cell_len, names.values()), default=0)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
@@ -42,7 +50,8 @@ def class_table(screen: Screen, outcomes: Iterable[Row | Fault], columns: Mappin
         scores = [f"{total(scores):g}" if scores else "" for scores in found]
         notes = Styled(row.notable(screen.lang))
         notes.truncate(max(screen.size[0] - used, 20), overflow="ellipsis")
-        table.add_row(*map(Styled, [names[row.student], *scores, f"{row.score:g} / {row.max_score:g}"]), notes)
+        counts = [f"{penalty(row.student, row.scores)[0]:g}"] if penalty else []
+        table.add_row(*map(Styled, [names[row.student], *scores, f"{row.score:g} / {row.max_score:g}", *counts]), notes)
     screen.table(table)
     if len(rows) > MOST_ROWS:
         screen.say(MORE_ROWS, count=len(rows) - MOST_ROWS)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import re
 
 import msgspec
 import pytest
 from screens import FAILED, UNTOUCHED, WEIGHTS, check, not_begun, on_screen, report
 
+from grader.course import LatePenalty
+from grader.course.deadlines import Policy
 from grader.learner import views
 from grader.learner.progress import Standing
 from grader.rendering.terminal import class_table
@@ -16,6 +19,8 @@ from grader.report.report import Diagnosis, ExerciseReport
 from grader.report.summary import Fault, Row
 from grader.texts import plain
 
+DUE = datetime.datetime(2026, 10, 1, tzinfo=datetime.timezone.utc)
+LATE = {"ann": DUE + datetime.timedelta(hours=1)}
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -163,6 +168,15 @@ def test_the_class_begins_with_what_could_not_be_used(toy):
     class_table.class_table(screen, rows, toy.columns(["scale"]))
     said = out.getvalue()
     assert said.index("zoe.zip is encrypted") < said.index("ann") < said.index("bob") < said.index("eve: not graded")
+
+
+@pytest.mark.parametrize(("times", "counts"), [({}, ""), (LATE, "1.5 ")])
+def test_the_class_shows_what_lateness_leaves(toy, times, counts):
+    screen, out = on_screen()
+    penalty = LatePenalty(Policy(percent_a_day=50), times, {"basics": DUE}, {}, {"scale": "basics"})
+    class_table.class_table(screen, [row("ann")], toy.columns(["scale"]), penalty)
+    assert f"ann 3 3 / 6 {counts}pair: missing" in [" ".join(line.split()) for line in out.getvalue().splitlines()]
+    assert ("counts" in out.getvalue()) is bool(times)
 
 
 def test_a_long_name_leaves_room_for_the_rest(toy):
