@@ -166,7 +166,8 @@ def _cases(exercise: ExerciseReport) -> Sequence[Check]:
 
 def _suite(report: Report, exercise: ExerciseReport, columns: Columns) -> xml.Element:
     cases = _cases(exercise)
-    kinds = {"passed": None, "skipped": "skipped", "failed": "failure"}
+    refused = report.status == "rejected"  # nothing of it was tried
+    kinds = {"passed": None, "skipped": "skipped", "failed": "error" if refused else "failure"}
     found = [kinds.get(c.verdict, "error") for c in cases]
     suite = xml.Element(
         "testsuite", name=_xml(f"{report.student}: {exercise.id}"), tests=str(len(cases)),
