@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
@@ -31,6 +32,11 @@ def with_tables(
     times = recorded.handed_in(options.times) if options.times else {}
     extensions = recorded.extensions(options.extensions) if options.extensions else []
     after = msgspec.structs.replace(before, class_list=class_list(before, options))
+    known = {*before.handed, *(batch or ())}
+    meant = roster.others(after.class_list, known) if after.class_list else {}
+    times = {s if s in known else meant.get(s, s): when for s, when in times.items()}
+    students = [e.student if e.student in known else meant.get(e.student, e.student) for e in extensions]
+    extensions = [dataclasses.replace(e, student=s) for e, s in zip(extensions, students, strict=True)]
     if options.times:
         others = {s: when for s, when in before.times.items() if batch is not None and s not in batch}
         after = msgspec.structs.replace(after, times={**others, **times})
@@ -41,8 +47,7 @@ def with_tables(
         after = msgspec.structs.replace(after, extensions=(*others_too, *extensions))
     if options.times or options.extensions:
         late_penalty.penalty(course, after.times, after.extensions)
-    known = {*before.handed, *(batch or ())}
-    for option, named in (("--times", times), ("--extensions", [e.student for e in extensions])):
+    for option, named in (("--times", times), ("--extensions", students)):
         if known and (nobody := sorted(set(named) - known)):
             print(f"grader: {option}: no submission of {', '.join(nobody)}", file=sys.stderr)
     tell(before, after, options)

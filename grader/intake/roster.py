@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
@@ -83,6 +83,16 @@ def called(listed: ClassList, lines: Iterable[Line]) -> list[str]:
     """What the students of these lines are called; where the key says nothing, what else there is."""
     telling = _in_order(listed.columns, listed.lines)
     return [line[listed.key] or next((line[c] for c in telling if line[c]), "") for line in lines]
+
+
+def others(listed: ClassList, students: Collection[str]) -> dict[str, str]:
+    """Which of these students is meant by whatever else the list says of that one alone: a number, an address."""
+    meant = defaultdict[str, set[str]](set)
+    for line in listed.lines:
+        here = {cell for cell in line.values() if cell in students}
+        for cell in filter(None, line.values()):
+            meant[cell] |= here
+    return {cell: next(iter(found)) for cell, found in meant.items() if len(found) == 1}
 
 
 def best_key(columns: Sequence[str], lines: Sequence[Line]) -> str | None:

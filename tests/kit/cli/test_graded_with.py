@@ -105,6 +105,14 @@ def moodle(out):
         return {row["SIS Login ID"]: row for row in csv.DictReader(file)}
 
 
+def test_tables_may_call_people_by_whatever_else_the_class_list_says(desk, tmp_path):
+    (tmp_path / "times.csv").write_text(TIMES.replace("ann", "Ann").replace("cem", "3"))
+    (tmp_path / "more.csv").write_text("student,due\n2,2026-10-05T12:00+08:00\n")
+    code, _, err = grade(desk, tmp_path)
+    assert (code, "no submission of" in err) == (0, False)
+    assert counted(tmp_path / "out" / "summary.csv") == LATE
+
+
 def test_an_extension_holds_where_only_the_times_are_given_anew(desk, tmp_path):
     grade(desk, tmp_path)
     (tmp_path / "times.csv").write_text(TIMES.replace("ann,2026-10-04", "ann,2026-10-02"))
