@@ -15,6 +15,7 @@ from grader.course import course as courses
 from grader.course.stub_languages import docstring_in
 from grader.questions.answer_forms import Written
 from grader.questions.questions import Paper
+from grader.sandbox.worker.names import forbids
 
 ROOT = Path(__file__).resolve().parents[3]
 COURSE = courses.load(ROOT)
@@ -108,6 +109,13 @@ def test_what_a_statement_rules_out_is_forbidden(exercise):
     said = COURSE.stub(exercise).read_text(encoding="utf-8")
     if re.search(r"fused attention may not|not allowed here|relatives are not allowed", said):
         assert COURSE.exercise(exercise).forbid
+
+
+@pytest.mark.parametrize("exercise", CODE)
+def test_where_fused_attention_is_forbidden_the_flexible_one_is_too(exercise):
+    calls = COURSE.exercise(exercise).forbid
+    fused, without_softmax = forbids(calls, "scaled_dot_product_attention"), forbids(calls, "safe_softmax")
+    assert not fused or without_softmax or forbids(calls, "flex_attention")
 
 
 def test_the_points_are_those_of_the_questions(papers):
