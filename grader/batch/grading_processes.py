@@ -49,6 +49,8 @@ IMPORT_FAILED = re.compile(r"(ImportError|ModuleNotFoundError|OSError): ")
 NO_MEMORY = re.compile(r"bad_alloc|MemoryError|Cannot allocate memory")
 MOST_QUOTED = 200  # characters of what a process said last
 SPARE_SECONDS = 60.0
+ORPHANED_SECONDS = 0.5  # between the death of what was forked and that of who forked it
+STARTED_AGAIN = 2  # times, if somebody ends the fork server
 BUSY_MACHINE = 10.0  # times its limit: how long a submission may take by the clock, whatever it waits for
 GPU_FILES = 256  # its driver alone holds some thirty open
 LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}  # fewer of them to share with each worker that is forked
@@ -75,12 +77,15 @@ class ForkServer:
         self._confined = confined
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- closed in close()
         self._process: subprocess.Popen[bytes] | None = None
-        self._asked = False
+        self._started_again = 0
         self._pools = -1  # that may use a GPU, counted from 0
         self._asking = threading.Lock()  # two answers could otherwise arrive as one
-        if sys.platform != "linux":
-            return
+        if sys.platform == "linux":
+            self._start()
+
+    def _start(self) -> None:
         self._control, theirs = socket.socketpair()
+        self._asked, self._said_before = False, self._printed()
         root = str(Path(grader.__path__[0]).resolve().parent)
         command = [sys.executable, "-I", "-X", "utf8", "-c", _BOOT, root, str(theirs.fileno()), _PREPARE]
         self._process = subprocess.Popen(
@@ -98,41 +103,55 @@ class ForkServer:
             CourseError: suites or solutions are broken.
             MachineError: it could not be started.
         """
-        printed = self._printed()  # so far, by others
+        while True:
+            process = self._made(course, options, core, service)
+            try:
+                opened = process.ask(Open(os.fsencode(course.root), options), Opened, START_SECONDS)
+            except BaseException as error:
+                process.close()
+                if isinstance(error, MachineError) and process.orphaned():
+                    continue  # so often as the fork server is started again
+                raise
+            process.isolation = opened.isolation
+            return process
+
+    def _made(self, course: Course, options: RunOptions, core: int | None, service: str) -> GradingProcess:
+        printed, limits = self._printed(), course.settings.limits  # so far, by others
         if self._process is None:
             started, sock = portable.start(service, self._log.fileno(), self._environment)
-            process = GradingProcess(sock, course.settings.limits, lambda: self.log(printed), started)
-        else:
-            sock, pids = self._forked(course, options, core, service)
-            process = GradingProcess(sock, course.settings.limits, lambda: self.log(printed), forked=pids)
-        try:
-            opened = process.ask(Open(os.fsencode(course.root), options), Opened, START_SECONDS)
-        except BaseException:
-            process.close()
-            raise
-        process.isolation = opened.isolation
-        return process
+            return GradingProcess(sock, limits, lambda: self.log(printed), started)
+        card = self._card_for(course, options)
+        gpu = None if card is None else gpu_limits(limits, card)
+        request = StartGrading(service, _WORKER, worker_limits(limits), self._confined, core, gpu)
+        with self._asking:
+            while (forked := self._forked(request)) is None:
+                self._start_again()
+            sock, pids = forked
+            return GradingProcess(sock, limits, lambda: self.log(printed), forked=pids, server=self._process)
 
-    def _forked(
-        self, course: Course, options: RunOptions, core: int | None, service: str
-    ) -> tuple[socket.socket, tuple[int, int]]:
-        """The socket to a new grading process, and the process ids of its worker pool and its own."""
+    def _forked(self, request: StartGrading) -> tuple[socket.socket, tuple[int, int]] | None:
+        """The socket to a new grading process, and the process ids of its worker pool and its own.
+
+        None where the fork server is gone.
+        """
         ours, theirs = socket.socketpair()
-        asked, card = course.settings.limits, self._card_for(course, options)
-        gpu = None if card is None else gpu_limits(asked, card)
-        request = StartGrading(service, _WORKER, worker_limits(asked), self._confined, core, gpu)
-        try:
-            with self._asking:
-                self._asked = True
-                send(self._control, request, [theirs.fileno()])
-                started, _ = receive(self._control, GradingStarted)
-        except OSError:
-            started = None
-        theirs.close()
+        self._asked, started = True, None
+        with contextlib.suppress(OSError), theirs:
+            send(self._control, request, [theirs.fileno()])
+            started, _ = receive(self._control, GradingStarted)
         if started is None:
             ours.close()
-            raise MachineError(why_ended(self.log(), "imports torch"))
+            return None
         return ours, started.pids
+
+    def _start_again(self) -> None:
+        """Have a fork server again after it was ended. Raises MachineError where that was done often or cannot help."""
+        said = self.log(self._said_before)
+        if self._started_again == STARTED_AGAIN or IMPORT_FAILED.match(last_line(said)):
+            raise MachineError(why_ended(said, "imports torch"))
+        self._started_again += 1
+        self._end()
+        self._start()
 
     def _card_for(self, course: Course, options: RunOptions) -> int | None:
         """The GPU that the workers of the next grading process may use, each in its turn; None for the CPU alone."""
@@ -153,6 +172,10 @@ class ForkServer:
 
     def close(self) -> None:
         """End every process."""
+        self._end()
+        self._log.close()
+
+    def _end(self) -> None:
         if self._process is not None:
             self._control.close()
             if self._asked:  # else it has started nothing, and may not have imported torch yet
@@ -160,12 +183,11 @@ class ForkServer:
                     self._process.wait(5)
             self._process.kill()
             self._process.wait()
-        self._log.close()
 
 
 def why_ended(log: str, does: str) -> str:
     """One sentence on a process of ours that is gone: the last line of a traceback says enough."""
-    last = one_line(log.splitlines()[-1], MOST_QUOTED) if log else ""
+    last = last_line(log)
     if IMPORT_FAILED.match(last):
         return f"PyTorch cannot be started here ({last}); install it anew: `make setup`, or the README's pip command"
     if not last or NO_MEMORY.search(last):
@@ -174,6 +196,11 @@ def why_ended(log: str, does: str) -> str:
             "and try again"
         )
     return f"the process that {does} ended by itself ({last}); try again, and should it happen again, run `make setup`"
+
+
+def last_line(log: str) -> str:
+    """Of what a process said; "" if nothing."""
+    return one_line(log.splitlines()[-1], MOST_QUOTED) if log else ""
 
 
 def worker_limits(limits: Limits) -> ProcessLimits:
@@ -194,12 +221,13 @@ class GradingProcess:
     def __init__(
         self, sock: socket.socket, limits: Limits, log: Callable[[], str],
         process: subprocess.Popen[bytes] | None = None, forked: tuple[int, ...] = (),
+        server: subprocess.Popen[bytes] | None = None,
     ) -> None:  # fmt: skip
         self._channel = Channel(sock, Done | CourseFault | MachineFault, message_cap=OWN_CAP)
         self._limits = limits
         self._log = log
         self._process = process
-        self._forked = forked
+        self._forked, self._server = forked, server
         self.isolation: tuple[str, ...] = ()
 
     def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> str:
@@ -228,6 +256,15 @@ class GradingProcess:
             raise MachineError(reply.reason)
         with _LEARNING:
             return msgspec.convert(reply.result, expects)
+
+    def orphaned(self) -> bool:
+        """Whether it ended because the fork server did, which takes all along that it has forked."""
+        if self._server is None:
+            return False
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._server.wait(ORPHANED_SECONDS)
+            return True
+        return False
 
     def abandon(self) -> None:
         """End what it is doing, called from another thread: a `grade` that waits raises MachineError."""

@@ -51,14 +51,20 @@ class GradingPool:
 
     def open_one(self) -> GradingProcess:
         """Start the first process now, so that what is wrong with the course shows before anything is graded."""
-        core, _ = self._idle.get()
-        process = self._started(core)
+        core, process = self._idle.get()
+        try:
+            process = self._started(core)
+        except MachineError:  # as in grading, one retry
+            process = self._started(core)
+        finally:
+            self._idle.put((core, process))
         self.where = f"isolation: {', '.join(process.isolation) or 'none'}"
-        self._idle.put((core, process))
         return process
 
     def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> str:
         """The report as JSON, from any idle grading process; one retry on a fresh grading process.
+
+        That the fork server was ended, which can be started again, does not count as a try.
 
         Raises:
             MachineError: both tries met a machine fault.
@@ -71,12 +77,13 @@ class GradingPool:
                     process = process or self._started(core)
                     return process.grade(submission, fingerprint, seed, only)
                 except MachineError:
+                    lost = process is not None and process.orphaned()
                     if process:
                         process.close()
                     process = None
-                    if tried:
+                    if tried and not lost:
                         raise
-                    tried = True
+                    tried = tried or not lost
         finally:
             self._idle.put((core, process))
 

@@ -113,6 +113,55 @@ def test_workers_that_are_killed_from_outside_cost_nobody_anything(tmp_path: Pat
     assert (faults, program.returncode) == ({}, 0)
 
 
+def fork_server_of(program: int) -> int:
+    """The fork server of a `grader grade`, once there is one."""
+    found: list[int] = []
+
+    def there() -> bool:
+        for pid in descendants(program):
+            with contextlib.suppress(OSError):
+                parent = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+                if parent == program and b"fork_server" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                    found.append(pid)
+        return bool(found)
+
+    assert wait_until(there)
+    return found[0]
+
+
+def test_a_fork_server_that_is_killed_is_started_again(tmp_path: Path) -> None:
+    """Twice: while it imports torch, and while what it has forked grades."""
+    submissions, results = tmp_path / "submissions", tmp_path / "results"
+    right_class(submissions, 6)
+    program = start(submissions, results, tmp_path)
+    first = fork_server_of(program.pid)
+    os.kill(first, signal.SIGKILL)
+    assert wait_until(lambda: len(list((results / "reports").glob("s*.json"))) >= 1)
+    os.kill(fork_server_of(program.pid), signal.SIGKILL)
+    assert program.wait() == 0
+    assert told(results) == ({f"s{index:02}": 6.0 for index in range(6)}, {})
+
+
+def test_a_fork_server_that_is_killed_for_ever_leaves_nobody_unnamed(tmp_path: Path) -> None:
+    submissions, results = tmp_path / "submissions", tmp_path / "results"
+    right_class(submissions, 3)
+    command = [sys.executable, "-m", "grader", "grade", submissions, "--out", results, "--course", TOY]
+    program = subprocess.Popen([*map(os.fspath, command)], stderr=subprocess.PIPE, text=True)
+    killed: list[int] = []
+    while program.poll() is None:
+        for pid in descendants(program.pid) - set(killed):
+            with contextlib.suppress(OSError):
+                if b"fork_server" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                    killed.append(pid)
+                    os.kill(pid, signal.SIGKILL)
+        time.sleep(0.01)
+    said = program.communicate()[1]
+    assert program.returncode == 3
+    assert len(killed) == 3
+    assert "imports torch was ended from outside" in said
+    assert "not graded: s00, s01, s02" in said
+
+
 def test_whose_workers_are_killed_again_and_again_is_not_graded(tmp_path: Path) -> None:
     submissions, results = tmp_path / "submissions", tmp_path / "results"
     right_class(submissions, 3)
