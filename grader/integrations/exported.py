@@ -30,6 +30,7 @@ class Exported:
         late: how many seconds after the due date the submission came, None where nobody knows.
         unfinished: why something is not final, "" if all is.
         blank: the exercises whose points are not final.
+        edited: whether a person has changed the report.
     """
 
     report: Report
@@ -40,6 +41,7 @@ class Exported:
     late: float | None = None
     unfinished: str = ""
     blank: frozenset[str] = frozenset()
+    edited: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,7 +86,8 @@ def _exported(report: Report, file: str, charged: LatePenalty, faulty: bool, zer
     student, raw = report.student, {e.id: e.score for e in report.exercises}
     counts, late = charged(student, raw)
     scores = {i: None if i in blank else charged.of_exercise(student, i, score) for i, score in raw.items()}
-    return Exported(without_checks(report), file, {}, counts if final else None, scores, late, unfinished, blank)
+    facts = (counts if final else None, scores, late, unfinished, blank, not report.sums_up)
+    return Exported(without_checks(report), file, {}, *facts)
 
 
 def _waits(exercise: ExerciseReport) -> bool:

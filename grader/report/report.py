@@ -185,8 +185,10 @@ class Report(msgspec.Struct, frozen=True, tag=2, tag_field="format"):
 
     @property
     def sums_up(self) -> bool:
-        """Whether its points are those of its exercises; else a person has changed it."""
-        return self.score == total(e.score for e in self.exercises)
+        """Whether its points are those of its exercises, and these those of their checks; else a person changed it."""
+        sums = ((e.score, e.checks) for e in self.exercises if e.checks)
+        parts = all(score == total(c.points for c in checks) for score, checks in sums)
+        return parts and self.score == total(e.score for e in self.exercises)
 
     @classmethod
     def from_json(cls, text: str) -> Report:

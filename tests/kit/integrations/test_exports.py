@@ -93,6 +93,14 @@ def test_plain_csv_holds_everything(grader, results):
     assert (bob["status"], bob["scale"], bob["reason"]) == ("rejected", "", "bob.zip is not a zip")
 
 
+@pytest.mark.parametrize("change", ['"score": 3.0', '"score": 2.0'], ids=["the total", "an exercise"])
+def test_a_report_that_was_changed_by_hand_is_named(grader, results, change):
+    folder = results("ann", "bob")
+    path = folder / "reports" / "r1.json"
+    path.write_text(path.read_text(encoding="utf-8").replace(change, '"score": 2.5'), encoding="utf-8")
+    assert "1 changed by hand, and counts as it stands: bob\n" in grader("export", folder, "--to", "csv")[1]
+
+
 def test_canvas_gets_its_own_export_back_with_points(grader, results, tmp_path):
     """The class list is what Canvas exported: its columns come back, its line of points possible does not."""
     lines = (
