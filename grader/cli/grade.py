@@ -106,11 +106,11 @@ def graded_folder(
     if known and not options.quiet:
         absent = [name for name in known.absent if name not in before.handed]
         entries_table.class_list(screen, dataclasses.replace(known, absent=absent), len(reading.entries))
-    if options.dry_run:
-        return 0
     handed = tuple(Handed(e.student, e.when, e.person) for e in reading.entries)
     batch = msgspec.structs.replace(told, handed=handed)
     after, gone = with_tables(before, options, course, batch.students).with_batch(batch), before.gone(batch)
+    if options.dry_run:
+        return 0
     with naming(reading.entries):
         run = started(options, course, reading.entries, fork_server, opened, after, gone)
     outcomes = run.finish(run.stream)

@@ -113,6 +113,15 @@ def test_tables_may_call_people_by_whatever_else_the_class_list_says(desk, tmp_p
     assert counted(tmp_path / "out" / "summary.csv") == LATE
 
 
+def test_a_dry_run_reads_the_tables_too(desk, tmp_path):
+    (tmp_path / "times.csv").write_text(TIMES + "zoe,2026-10-01T12:00+08:00\n")
+    code, _, err = grade(desk, tmp_path, "--dry-run")
+    assert (code, err) == (0, "grader: --times: no submission of zoe\n")
+    (tmp_path / "times.csv").write_text("student,time\nann,yesterday\n")
+    assert grade(desk, tmp_path, "--dry-run")[0] == 2
+    assert not (tmp_path / "out").exists()
+
+
 def test_an_extension_holds_where_only_the_times_are_given_anew(desk, tmp_path):
     grade(desk, tmp_path)
     (tmp_path / "times.csv").write_text(TIMES.replace("ann,2026-10-04", "ann,2026-10-02"))
