@@ -12,7 +12,7 @@ from grader.course import Course, file_name
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import Submission, encode, load
-from grader.report import Report
+from grader.report import Report, redact
 from grader.texts import translated
 
 if TYPE_CHECKING:
@@ -86,11 +86,11 @@ def look_at_sheet(options: PackOptions, course: Course, found: Submission, show:
         return
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         process = fork_server.grading_process(course, options.on_cpu(asked))
-        report = Report.from_json(process.grade(found, "", 0))
+        report = redact(Report.from_json(process.grade(found, "", 0)), course.settings.feedback)
     checks = [check for exercise in report.exercises for check in exercise.checks]
     if broken := [c for c in checks if c.failed and not c.blank]:
         show.say(UNREAD, "yellow", count=len(broken))
         for check in broken:
-            show.line(f"{check.id}: {check.reason}", "yellow", indent=2)
+            show.line(f"{check.id}: {check.reason.to(options.lang)}", "yellow", indent=2)
     if blank := sum(c.blank for c in checks):
         show.say(OPEN, "dim", count=blank)

@@ -73,7 +73,7 @@ def test_every_message_of_a_worker_is_tried():
 
 OURS = [
     StartGrading("grader.grading.process:main", "worker:run", ProcessLimits(1 << 28, 5), True, 1),
-    Open(b"/course", RunOptions("zh", "cuda", ("softmax",), "1.0")),
+    Open(b"/course", RunOptions("cuda", ("softmax",), "1.0", True, True)),
     Grade(
         Submission("s1", {"f": Source("x = 1"), "g": Source(None, plain("too large"))}, None, ("x.txt",)), "a=b", "7"
     ),
