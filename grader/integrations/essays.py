@@ -46,7 +46,7 @@ def collected(reports: Sequence[Report], asked: Mapping[str, Asked], marks: Mark
         name = code if anonymous else report.student
         for exercise, check in essays.written(report):
             question = essays.place(exercise, check)
-            given = (check.points, check.reason) if check.graded else (None, "")
+            given = (check.points, check.reason.key) if check.graded else (None, "")
             found.append((hashlib.sha256(f"{question} {code}".encode()).hexdigest(),
                           Answer(name, question, check.answer or "", *given)))  # fmt: skip
     order = list(asked)

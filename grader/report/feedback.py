@@ -57,8 +57,11 @@ def _hinted_or_none(text: Text | None) -> Text | None:
 def hinted(text: Text) -> Text:
     """The sentence without values of inputs or results, nor words of a student's code, which may hold them."""
     key = text.key if text.hint is None else text.hint
-    kept = {*places(key), *(places(text.plural) if text.hint is None else ())}
+    plural = text.plural if text.hint is None else ""
+    if not text.values:  # as it is, braces too
+        return Text(key, plural=plural)
+    kept = {*places(key), *places(plural)}
     values = {
         name: hinted(value) if isinstance(value, Text) else value for name, value in text.values.items() if name in kept
     }
-    return Text(key, values, plural=text.plural if text.hint is None else "")
+    return Text(key, values, plural=plural)

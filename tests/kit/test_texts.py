@@ -166,6 +166,7 @@ def test_what_may_hold_values_has_something_to_say_instead():
     assert hinted(inside).to("en") == "f(x) raises ValueError"
     assert hinted(either("secret", Text("something"))).to("en") == "something"
     assert not hinted(Text("a known mistake", hint=""))
+    assert hinted(plain("close the {")) == plain("close the {")  # as a person writes it
     assert hinted(open_to_all(inside)).to("en") == "f(x) raises ValueError: [1, 2]"
 
 

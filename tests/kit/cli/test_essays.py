@@ -14,6 +14,7 @@ from quiz import HALF, PAPER
 from support import TOY, solution
 
 from grader.report.report import Report
+from grader.texts import plain
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
@@ -131,7 +132,7 @@ def test_points_come_back(grader, course, graded, tmp_path, options):
     assert [quiz(results, s) for s in ("ann", "bob")] == [("failed", 5.5, 12), ("failed", 3, 12)]
     assert [quiz(results, s)[1:] for s in ("cem", "dee")] == [(1, 12), (0, 12)]
     essay = next(c for e in report(results, "ann").exercises for c in e.checks if c.id == "essay")
-    assert (essay.points, essay.reason, essay.graded, essay.verdict) == (2.5, "gut, 好", True, "failed")
+    assert (essay.points, essay.reason, essay.graded, essay.verdict) == (2.5, plain("gut, 好"), True, "failed")
     lines = (results / "summary.csv").read_text(encoding="utf-8").splitlines()
     assert "ann,graded,9.5,16.0,4.0,5.5," in lines
     assert "5.5" in (results / "index.html").read_text(encoding="utf-8")
