@@ -127,7 +127,10 @@ def _messages(path: Path) -> BabelCatalogue:
                 )
         found = pofile.read_po(io.BytesIO(raw), abort_invalid=True, ignore_obsolete=True)
         gettext.c2py(found.plural_expr)
-    except (OSError, ValueError, UnknownLocaleError, pofile.PoFileError) as error:
+    except pofile.PoFileError as error:  # it counts lines from 0
+        why = " ".join(str(error).removesuffix(f" on {error.lineno}").split())
+        raise CourseError(f"{path}:{error.lineno + 1}: not a gettext catalogue: {why}") from error
+    except (OSError, ValueError, LookupError, UnknownLocaleError) as error:
         raise CourseError(f"{path}: not a gettext catalogue: {' '.join(str(error).split())}") from error
     return found
 

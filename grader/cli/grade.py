@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from grader import catalogues
 from grader.batch import ForkServer
 from grader.cli import common
 from grader.cli.batch_run import GradeOptions, faults, naming, started
@@ -68,6 +69,8 @@ def run_grade(options: GradeOptions) -> int:
 
         course = courses.find(options.course, apart_from=options.submissions)
         refuse_to_write_among(options.submissions, options.out)
+        for lang in course.settings.languages:  # the class's page is in all of them
+            catalogues.of(lang)
         if options.nbgrader is None and options.assignment is None:
             return graded_folder(options, course, fork_server, opened)
         nb_course = opened.enter_context(contextlib.closing(nbgrader_course(options, course)))
