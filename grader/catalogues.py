@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 FOLDER = "languages"
 KIT = Path(__file__).with_name(FOLDER)
+MOST_COUNTED = 1000  # numbers of which the plural form is tried
 BUILT_IN = ("en", "zh")  # in these the kit says everything
 CODE_PATTERN = r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*"
 _LINE = re.compile(r'(#.*|(msg(ctxt|id|id_plural|str(\[\d+\])?)\s+)?"([^"\\]|\\.)*"|)')
@@ -36,6 +37,7 @@ class Catalogue(NamedTuple):
 
 EMPTY = Catalogue()
 _files: dict[str, tuple[Path, ...]] = {path.stem: (path,) for path in sorted(KIT.glob("*.po"))}
+_changed: dict[str, list[int]] = {}  # when each of the files was, as far as they were looked at
 _known: dict[str, Catalogue] = {}
 _expected: set[str] = set()
 
@@ -51,8 +53,9 @@ def take(course: Path) -> None:
     for lang in {*_files, *own}:
         kits = [path for path in _files.get(lang, ()) if path.parent == KIT]
         files = (*kits, *([own[lang]] if lang in own else []))
-        if files != _files.get(lang):
-            _files[lang] = files
+        changed = [path.stat().st_mtime_ns for path in files]  # while the watch is open
+        if (files, changed) != (_files.get(lang), _changed.get(lang)):
+            _files[lang], _changed[lang] = files, changed
             _known.pop(lang, None)
 
 
@@ -111,7 +114,20 @@ def read(path: Path) -> Catalogue:
         if strange := set().union(*map(values, forms)) - set().union(*map(values, keys)):
             raise CourseError(f"{where}: {keys[0]!r}: its translation has {min(strange)}, which the sentence has not")
         sentences[keys[0]] = forms
-    return Catalogue(sentences, gettext.c2py(found.plural_expr))
+    return Catalogue(sentences, _plural_form(path, found))
+
+
+def _plural_form(path: Path, found: BabelCatalogue) -> Callable[[int], int]:
+    """Which form a number takes. Raises CourseError where the header names one that there is not."""
+    form = gettext.c2py(found.plural_expr)
+    try:
+        sound = all(0 <= form(count) < found.num_plurals for count in range(MOST_COUNTED))
+    except ArithmeticError:
+        sound = False
+    if not sound:
+        said = f"nplurals={found.num_plurals}; plural={found.plural_expr}"
+        raise CourseError(f"{path}: its Plural-Forms ({said}) give some number a form that there is not")
+    return form
 
 
 def _messages(path: Path) -> BabelCatalogue:
@@ -121,16 +137,12 @@ def _messages(path: Path) -> BabelCatalogue:
     try:
         raw = path.read_bytes()
         for number, line in enumerate(raw.decode("utf-8", "replace").splitlines(), 1):
-            if not _LINE.fullmatch(line.strip()):  # which Babel would read as something else
-                raise CourseError(
-                    f'{path}:{number}: not a line of a gettext catalogue, such as msgid "..." with both quotes'
-                )
+            if not _LINE.fullmatch(line.strip()):  # some of which Babel reads as something else
+                why = 'a line is empty, a # comment, or a text in two quotes, such as msgid "..."'
+                raise CourseError(f"{path}:{number}: not a gettext catalogue: {why}")
         found = pofile.read_po(io.BytesIO(raw), abort_invalid=True, ignore_obsolete=True)
         gettext.c2py(found.plural_expr)
-    except pofile.PoFileError as error:  # it counts lines from 0
-        why = " ".join(str(error).removesuffix(f" on {error.lineno}").split())
-        raise CourseError(f"{path}:{error.lineno + 1}: not a gettext catalogue: {why}") from error
-    except (OSError, ValueError, LookupError, UnknownLocaleError) as error:
+    except (OSError, ValueError, LookupError, UnknownLocaleError, pofile.PoFileError) as error:
         raise CourseError(f"{path}: not a gettext catalogue: {' '.join(str(error).split())}") from error
     return found
 

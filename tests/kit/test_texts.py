@@ -133,8 +133,10 @@ def test_a_blank_catalogue_asks_for_plurals():
     [
         ([entry("a {n}", "ein {m}")], "nplurals=2; plural=(n != 1);", "which the sentence has not"),
         ([entry("a", "ein", plural="as")], "nplurals=2; plural=(n != 1);", "needs 2 plural forms"),
-        (['msgid "a'], "nplurals=2; plural=(n != 1);", "not a line of a gettext catalogue"),
-        ([entry("a", "ein").rstrip('"\n')], "nplurals=2; plural=(n != 1);", "not a line of a gettext catalogue"),
+        ([entry("a", "ein")], "nplurals=2; plural=n;", "give some number a form that there is not"),
+        ([entry("a", "ein")], "nplurals=2; plural=1/n;", "give some number a form that there is not"),
+        (['msgid "a'], "nplurals=2; plural=(n != 1);", "not a gettext catalogue: a line is"),
+        ([entry("a", "ein").rstrip('"\n')], "nplurals=2; plural=(n != 1);", "not a gettext catalogue: a line is"),
     ],
 )
 def test_a_broken_catalogue_is_named(tmp_path, entries, plurals, why):
