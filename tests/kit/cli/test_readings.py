@@ -132,16 +132,18 @@ def test_what_is_no_report_is_named_in_one_sentence(grader, tmp_path, case):
     (tmp_path / "reports").mkdir()
     path = tmp_path / "reports" / "ann.json"
     path.write_text((OLD / "ann.json").read_text(encoding="utf-8").replace(was, becomes), encoding="utf-8")
-    for asked in (["--student", "ann"], ["--json", tmp_path / "json"]):
-        code, out, error = grader("report", tmp_path, *asked)
-        assert (code, out) == (2, "")
-        assert len(error.splitlines()) == 1
+    code, out, error = grader("report", tmp_path, "--student", "ann")
+    assert (code, out) == (2, "")
+    assert len(error.splitlines()) == 1
+    code, out, error = grader("report", tmp_path, "--json", tmp_path / "json")
+    assert (code, out) == (1, f"wrote 0 files in {tmp_path / 'json'}\n")
+    assert len(error.splitlines()) == 1
     code, _, error = grader("report", path)
     assert code == 2
     assert f"{path}: cannot be shown: " in error
     assert why in error
     code, out, _ = grader("report", tmp_path)
-    assert code == 0
+    assert code == 1
     assert "ann.json" in (tmp_path / "index.html").read_text(encoding="utf-8")
     code, out, _ = grader("export", tmp_path, "--to", "csv")
     assert code == 1
