@@ -222,7 +222,9 @@ def test_junit_counts_failures_errors_and_skips(grader, results):
 
 def test_junit_counts_a_submission_that_could_not_be_used_as_an_error(grader, results):
     missing = ExerciseReport("pair", "missing", plain("ann.zip is not a zip"), 0.0, 2.0)
-    folder = results(report("ann", status="rejected", reason=plain("ann.zip is not a zip"), score=0.0, exercises=(missing,)))
+    folder = results(
+        report("ann", status="rejected", reason=plain("ann.zip is not a zip"), score=0.0, exercises=(missing,))
+    )
     grader("export", folder, "--to", "junit")
     (pair,) = xml.parse(folder / "export" / "junit" / "r0.xml").getroot()
     assert (pair.get("failures"), pair.get("errors")) == ("0", "1")
