@@ -9,6 +9,7 @@ function back that they were given: a worker can start no compiler.
 from __future__ import annotations
 
 import builtins
+import functools
 import importlib.abc
 import importlib.machinery
 import pdb
@@ -40,7 +41,7 @@ def install(name: str) -> None:
     vars(pdb).update(_PDB)
     if torch is not None:
         vars(torch).update(_THREADS, compile=_uncompiled)
-        vars(torch.jit).update(script=_uncompiled, trace=_uncompiled)
+        vars(torch.jit).update(script=functools.partial(_script, torch.jit.script), trace=_uncompiled)
         setattr(torch.nn.Module, "compile", _uncompiled)  # noqa: B010 - another form, for mypy
 
 
@@ -55,6 +56,12 @@ def _uncompiled(function: Any = None, *_args: object, **options: object) -> Any:
     """The function as it is written, whether this decorates it, with options or without, or is called with it."""
     given = function if function is not None else options.get("model", options.get("obj", options.get("func")))
     return given if given is not None else _uncompiled
+
+
+def _script(compiled: Callable[..., Any], function: Any = None, *args: object, **options: object) -> Any:
+    """As `_uncompiled`; but torch has functions of its own compiled, when its forward mode is first used."""
+    of_torch = str(getattr(function, "__module__", "")).partition(".")[0] == "torch"
+    return (compiled if of_torch else _uncompiled)(function, *args, **options)
 
 
 class _Debugger(types.ModuleType):

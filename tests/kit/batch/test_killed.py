@@ -53,7 +53,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
         program.wait()
         assert wait_until(lambda: descendants(os.getpid()) <= before), moment
         for report in (results / "reports").glob("[!.]*.json"):
-            assert json.loads(report.read_text(encoding="utf-8"))["format"] == 1
+            assert json.loads(report.read_text(encoding="utf-8"))["format"] == 2
         assert not list(temporary.iterdir())
     leftover = results / "reports" / ".s00.json.1.tmp"
     leftover.parent.mkdir(parents=True, exist_ok=True)

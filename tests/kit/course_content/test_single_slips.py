@@ -90,3 +90,10 @@ def test_layers_that_share_a_weight_are_moved_with_it(graded):
     report = graded("mha_module", with_slip("mha_module", *NAMED["tied layers"][1:3]))
     (device,) = [c for c in report.checks if c.id.startswith("test_device")]
     assert "functional_call" not in device.reason.to("en")
+
+
+def test_forward_mode_is_ordinary_torch(graded):
+    """Torch compiles functions of its own when it is first used."""
+    path = COURSE.root / "tests" / "kit" / "alternatives" / "first_token_gradient" / "forward_mode.py"
+    report = graded("first_token_gradient", path.read_text(encoding="utf-8"))
+    assert (report.status, report.reason) == ("passed", None)
