@@ -10,7 +10,7 @@ import gettext
 import io
 import re
 import string
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -150,6 +150,18 @@ def _messages(path: Path) -> BabelCatalogue:
 def _all(said: Any) -> Forms:
     """One sentence or several of a message."""
     return tuple(map(str, said)) if isinstance(said, list | tuple) else (str(said or ""),)
+
+
+def only(path: Path, sentences: Collection[str]) -> bytes:
+    """A catalogue with these of its sentences, and no word on where they stand."""
+    from babel.messages import pofile
+
+    found, out = _messages(path), io.BytesIO()
+    for message in [m for m in found if m.id and _all(m.id)[0] not in sentences]:
+        found.delete(message.id)
+    pofile.write_po(out, found, width=120, no_location=True, omit_header=True)
+    head, _, _ = path.read_text(encoding="utf-8").partition("\n\n")
+    return f"{head}\n\n".encode() + out.getvalue().lstrip()
 
 
 def of_the_kit() -> list[tuple[str, str]]:

@@ -57,6 +57,11 @@ class Text(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
                 found[name]
         return msgspec.structs.replace(self, values=found)
 
+    def sentences(self) -> list[str]:
+        """The sentences of which it is made, its own first."""
+        inner = [v for value in self.values.values() for v in (value if isinstance(value, list) else [value])]
+        return [self.key, *(key for v in inner if isinstance(v, Text) for key in v.sentences())]
+
     def each(self, change: Callable[[str], str]) -> Text:
         """The text with each of its values that is a string changed, and one without values itself."""
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import grader
+from grader import catalogues
 from grader.authoring import answer_sheets, visible_examples
 from grader.course import COMMON, SHEET, Course, Unit, file_name, stub_languages
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
@@ -31,7 +32,9 @@ def student_copy(
     """Stubs, answer sheet, visible examples, built lessons, the engine; no hidden suite and no solution."""
     ids = [e.id for unit in units for e in unit.exercises]
     yield "course.yaml", _course_text(course, units).encode()
-    yield from ((path.relative_to(course.root).as_posix(), path.read_bytes()) for path in course.catalogues())
+    said = {key for text in _said(course, units, questions) for key in text.sentences()}
+    for path in course.catalogues():
+        yield path.relative_to(course.root).as_posix(), catalogues.only(path, said)
     for exercise in (course.exercise(i) for i in ids):
         stub = "" if exercise.kind == "questions" else course.stub(exercise.id).read_text(encoding="utf-8")
         if stub:
@@ -56,6 +59,18 @@ def student_copy(
     facts = {"exercise": first, "arrays": arrays}
     lines = _readme(course, lang, facts).splitlines(keepends=True)
     yield "README.md", "".join(line for line in lines if not any(a in line for a in absent)).encode()
+
+
+def _said(course: Course, units: Sequence[Unit], questions: Questions) -> Iterator[Text]:
+    """What the copy itself says: nothing of a hidden suite, of a known mistake or of an answer."""
+    settings = course.settings
+    yield from (settings.title, *(unit.title for unit in units), *(stage.title for stage in settings.path))
+    for exercise in (e for unit in units for e in unit.exercises):
+        yield from (exercise.title, *exercise.hints)
+        if exercise.kind == "code":
+            yield from map(Text, stub_languages.docstrings(course.stub(exercise.id).read_text(encoding="utf-8")))
+        for question in questions.get(exercise.id, ()):
+            yield from (question.text, *(text for _, text in question.options))
 
 
 def readme_parts() -> list[str]:

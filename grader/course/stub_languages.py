@@ -22,6 +22,11 @@ def docstring(node: ast.AST) -> str:
     return (ast.get_docstring(node) or "").rstrip() if isinstance(node, _DOCUMENTED) else ""
 
 
+def docstrings(source: str) -> list[str]:
+    """What is said in a stub. Raises SyntaxError: it is not Python."""
+    return [said for node in ast.walk(ast.parse(source)) if (said := docstring(node))]
+
+
 def docstring_in(docstring: str, lang: str) -> str:
     """A docstring in this language, whichever language it is in; as it is where no catalogue has it."""
     return Text(_original(docstring)).to(lang)

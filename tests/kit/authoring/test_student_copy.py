@@ -69,6 +69,17 @@ def test_nothing_is_given_away(released, form):
     assert not list(released[form].rglob("solutions")) + list(released[form].rglob("hidden"))
 
 
+def test_its_catalogue_says_nothing_of_mistakes_or_checks(released):
+    """It has what the copy itself says; the course's has what hidden suites say too, and where."""
+    (path,) = released["whole"].glob("languages/*.po")
+    text, whole = path.read_text(encoding="utf-8"), (ROOT / "languages" / "zh.po").read_text(encoding="utf-8")
+    for hidden in ("The scores are not scaled. Divide by", "is read the wrong way round. Here True", "tests/hidden"):
+        assert hidden in whole
+        assert hidden not in text
+    for said in ("Scaled dot-product attention", "Softmax along any dimension", "What weights does softmax give them"):
+        assert said in text
+
+
 def test_right_solutions_pass_the_visible_examples(released):
     code = [e.id for e in courses.load(ROOT).exercises if e.kind == "code"]
     done = run("check", *code, "--dir", ROOT / "solutions", "--json", cwd=released["whole"])
