@@ -33,6 +33,7 @@ def student_copy(
     ids = [e.id for unit in units for e in unit.exercises]
     yield "course.yaml", _course_text(course, units).encode()
     said = {key for text in _said(course, units, questions) for key in text.sentences()}
+    said |= {key for key, _ in catalogues.of_the_kit()}  # which a course may translate into a language of its own
     for path in course.catalogues():
         yield path.relative_to(course.root).as_posix(), catalogues.only(path, said)
     for exercise in (course.exercise(i) for i in ids):
