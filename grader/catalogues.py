@@ -6,13 +6,15 @@ language that its author writes, `msgstr` the translation. What no catalogue has
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import gettext
 import io
 import re
 import string
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from grader.errors import CourseError
 
@@ -23,16 +25,22 @@ FOLDER = "languages"
 KIT = Path(__file__).with_name(FOLDER)
 MOST_COUNTED = 1000  # numbers of which the plural form is tried
 BUILT_IN = ("en", "zh")  # in these the kit says everything
-CODE_PATTERN = r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*"
-_LINE = re.compile(r'(#.*|(msg(ctxt|id|id_plural|str(\[\d+\])?)\s+)?"([^"\\]|\\.)*"|)')
+CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+_STARTS = ('"', "msgctxt", "msgid", "msgstr")  # of a line that ends with a quote
 Forms = tuple[str, ...]  # of one sentence: one, or as many as the language has plural forms
 
 
-class Catalogue(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Catalogue:
     """The translations into one language by sentence, and which plural form it takes for a number."""
 
-    sentences: Mapping[str, Forms] = {}
+    sentences: Mapping[str, Forms] = dataclasses.field(default_factory=dict)
     form: Callable[[int], int] = lambda count: 0
+
+    @functools.cached_property
+    def originals(self) -> Mapping[str, str]:
+        """The sentences by what they are in this language."""
+        return {forms[0]: key for key, forms in [*self.sentences.items()][::-1]}
 
 
 EMPTY = Catalogue()
@@ -66,7 +74,8 @@ def expect(lang: str) -> None:
 
 def there(course: Path, lang: str) -> bool:
     """Whether the kit or the course in this folder has a catalogue of the language."""
-    return lang in (*BUILT_IN, *_expected, *languages()) or (course / FOLDER / f"{lang}.po").is_file()
+    known = lang in (*BUILT_IN, *_expected, *languages())
+    return known or (CODE.fullmatch(lang) is not None and (course / FOLDER / f"{lang}.po").is_file())
 
 
 def of(lang: str) -> Catalogue:
@@ -137,7 +146,7 @@ def _messages(path: Path) -> BabelCatalogue:
     try:
         raw = path.read_bytes()
         for number, line in enumerate(raw.decode("utf-8", "replace").splitlines(), 1):
-            if not _LINE.fullmatch(line.strip()):  # some of which Babel reads as something else
+            if not _is_line(line.strip()):  # some of which Babel reads as something else
                 why = 'a line is empty, a # comment, or a text in two quotes, such as msgid "..."'
                 raise CourseError(f"{path}:{number}: not a gettext catalogue: {why}")
         found = pofile.read_po(io.BytesIO(raw), abort_invalid=True, ignore_obsolete=True)
@@ -145,6 +154,10 @@ def _messages(path: Path) -> BabelCatalogue:
     except (OSError, ValueError, LookupError, UnknownLocaleError, pofile.PoFileError) as error:
         raise CourseError(f"{path}: not a gettext catalogue: {' '.join(str(error).split())}") from error
     return found
+
+
+def _is_line(line: str) -> bool:
+    return line[:1] in ("", "#") or (line.startswith(_STARTS) and line[-1] == '"' and line.count('"') > 1)
 
 
 def _all(said: Any) -> Forms:

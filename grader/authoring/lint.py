@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from grader import catalogues
-from grader.authoring import answer_sheets, judgement
+from grader.authoring import answer_sheets, judgement, student_copy
 from grader.batch import AUTHORING, ForkServer, GradingProcess, kit_version
-from grader.course import COMMON, Course, Exercise, file_name, stub_languages
+from grader.course import COMMON, Course, Exercise, file_name
 from grader.errors import CourseError
 from grader.intake import load
 from grader.report import Report
@@ -159,7 +159,7 @@ def _running_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
     questions = dict[str, list[DescribedQuestion]]()
     if answer_sheets.asked(course):
         questions = process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], EXPERIMENT_SECONDS)
-    yield from _untranslated(course, [*_said(course, inventory), *_asked(questions)])
+    yield from _untranslated(course, list(_said(course, inventory, questions)))
     if questions:
         for path, written in answer_sheets.generated(course, questions).items():
             if not path.is_file() or path.read_text(encoding="utf-8") != written:
@@ -180,27 +180,16 @@ def sentences(course: Course, fork_server: ForkServer) -> list[Text]:
     process = fork_server.grading_process(course, RunOptions(kit=kit_version()), service=AUTHORING)
     inventory = process.ask(ListTexts(), dict[str, Texts], 60)
     questions = process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], EXPERIMENT_SECONDS)
-    return [*_said(course, inventory), *_asked(questions)]
+    return list(_said(course, inventory, questions))
 
 
-def _said(course: Course, inventory: Mapping[str, Texts]) -> Iterator[Text]:
-    """Titles, hints, the docstrings of stubs, what checks and mistakes are called."""
-    yield course.settings.title
-    yield from (unit.title for unit in course.settings.units)
-    yield from (stage.title for stage in course.settings.path)
-    for exercise in course.exercises:
-        yield from (exercise.title, *exercise.hints)
-        yield from inventory[exercise.id].titles.values()
-        yield from inventory[exercise.id].misconceptions.values()
-        if exercise.kind == "code" and isinstance(stub := _read(course.stub(exercise.id)), ast.Module):
-            documented = [stub, *_definitions(stub).values()]
-            yield from (Text(said) for node in documented if (said := stub_languages.docstring(node)))
-
-
-def _asked(questions: Mapping[str, Sequence[DescribedQuestion]]) -> Iterator[Text]:
+def _said(course: Course, inventory: Mapping[str, Texts], questions: student_copy.Questions) -> Iterator[Text]:
+    """What a copy of the course says, then what checks, mistakes and evidence are called."""
+    yield from student_copy.said(course, course.settings.units, questions)
+    for texts in inventory.values():
+        yield from (*texts.titles.values(), *texts.misconceptions.values())
     for question in itertools.chain.from_iterable(questions.values()):
-        yield from (question.text, *(text for _, text in question.options), *question.rubric)
-        yield from (caption for caption, _ in question.shown)
+        yield from (*question.rubric, *(caption for caption, _ in question.shown))
         for _, message in question.wrong_answers:
             yield message
             yield from [Text(message.hint)] if message.hint else []

@@ -32,10 +32,10 @@ def student_copy(
     """Stubs, answer sheet, visible examples, built lessons, the engine; no hidden suite and no solution."""
     ids = [e.id for unit in units for e in unit.exercises]
     yield "course.yaml", _course_text(course, units).encode()
-    said = {key for text in _said(course, units, questions) for key in text.sentences()}
-    said |= {key for key, _ in catalogues.of_the_kit()}  # which a course may translate into a language of its own
+    kept = {key for text in said(course, units, questions) for key in text.sentences()}
+    kept |= {key for key, _ in catalogues.of_the_kit()}  # which a course may translate into a language of its own
     for path in course.catalogues():
-        yield path.relative_to(course.root).as_posix(), catalogues.only(path, said)
+        yield path.relative_to(course.root).as_posix(), catalogues.only(path, kept)
     for exercise in (course.exercise(i) for i in ids):
         stub = "" if exercise.kind == "questions" else course.stub(exercise.id).read_text(encoding="utf-8")
         if stub:
@@ -62,13 +62,13 @@ def student_copy(
     yield "README.md", "".join(line for line in lines if not any(a in line for a in absent)).encode()
 
 
-def _said(course: Course, units: Sequence[Unit], questions: Questions) -> Iterator[Text]:
-    """What the copy itself says: nothing of a hidden suite, of a known mistake or of an answer."""
+def said(course: Course, units: Sequence[Unit], questions: Questions) -> Iterator[Text]:
+    """What the course says to whoever has a copy: nothing of a hidden suite, of a known mistake or of an answer."""
     settings = course.settings
     yield from (settings.title, *(unit.title for unit in units), *(stage.title for stage in settings.path))
     for exercise in (e for unit in units for e in unit.exercises):
         yield from (exercise.title, *exercise.hints)
-        if exercise.kind == "code":
+        if exercise.kind == "code" and course.stub(exercise.id).is_file():
             yield from map(Text, stub_languages.docstrings(course.stub(exercise.id).read_text(encoding="utf-8")))
         for question in questions.get(exercise.id, ()):
             yield from (question.text, *(text for _, text in question.options))

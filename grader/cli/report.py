@@ -7,7 +7,7 @@ import dataclasses
 import difflib
 import json
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,41 +69,31 @@ def run_report(options: ReportOptions) -> int:
         print(f"wrote {student_page(options.results, options.out, shown)}")
         return 0
     folder = common.reports_in(options.results)
-    students, damaged = read(folder)
     shown = shown_there(options.results, course, options)
+    if options.json:
+        count, damaged = in_sentences(folder, options.json, options.lang, shown.level)
+        print(f"wrote {count} files in {options.json}")
+        return left_out(folder, damaged)
+    found = class_tally.read(folder, shown.level)
+    students = {student.id: student.file for student in found.students}
     if options.student is not None:
-        name = Path(report_name(options.student)).stem
-        if name not in damaged:
+        name = report_name(options.student).removesuffix(".json")
+        if f"{name}.json" not in dict(found.damaged):
             name = students[called(options.student, students, shown.people, options.results)]
         print(f"wrote {student_page(folder / f'{name}.json', options.out, shown)}")
         return 0
-    if options.json:
-        count = in_sentences(folder, options.json, options.lang, shown.level)
-        print(f"wrote {count} files in {options.json}")
-        return left_out(folder, damaged)
     if options.pages:
         pages = [student_page(folder / f"{name}.json", None, shown) for name in students.values()]
         print(f"wrote {len(pages)} pages in {options.results / class_page.PAGES}")
     findings = alike(options.submissions, course, options.results) if options.submissions else None
-    print(f"wrote {class_page.write(options.results, course, options.lang, shown.level, findings)}")
-    return left_out(folder, damaged)
+    print(f"wrote {class_page.write(options.results, course, options.lang, found, findings)}")
+    return left_out(folder, found.damaged)
 
 
-def read(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
-    """The names of the reports by student, and why those that cannot be read are none, by name."""
-    students, damaged = dict[str, str](), dict[str, str]()
-    for name, found in class_tally.reports(folder):
-        if isinstance(found, Report):
-            students[found.student] = name
-        else:
-            damaged[name] = found
-    return students, damaged
-
-
-def left_out(folder: Path, damaged: Mapping[str, str]) -> int:
+def left_out(folder: Path, damaged: Sequence[tuple[str, str]]) -> int:
     """Say on the error output which reports cannot be read, and why; the exit code, 1 where there are some."""
-    for name, why in damaged.items():
-        print(f"{folder / name}.json: left out, since it cannot be read: {why}", file=sys.stderr)
+    for name, why in damaged:
+        print(f"{folder / name}: left out, since it cannot be read: {why}", file=sys.stderr)
     return 1 if damaged else 0
 
 
@@ -128,16 +118,18 @@ def called(wanted: str, students: Collection[str], people: Mapping[str, Person],
     raise CourseError(f"{folder}: {'several reports' if found else 'no report'} of {wanted!r}; {remedy}")
 
 
-def in_sentences(folder: Path, to: Path, lang: str, level: str) -> int:
-    """Write each report of a folder with sentences, for programs; how many."""
-    count = 0
+def in_sentences(folder: Path, to: Path, lang: str, level: str) -> tuple[int, list[tuple[str, str]]]:
+    """Write each report of a folder with sentences, for programs; how many, and which are none, and why."""
+    count, damaged = 0, list[tuple[str, str]]()
     for name, found in class_tally.reports(folder):
-        if isinstance(found, Report):
-            said = in_words(redact(found, level), lang)
-            to.mkdir(parents=True, exist_ok=True)
-            whole_files.write(to / f"{name}.json", json.dumps(said, ensure_ascii=False, indent=1))
-            count += 1
-    return count
+        if isinstance(found, str):
+            damaged.append((f"{name}.json", found))
+            continue
+        said = in_words(redact(found, level), lang)
+        to.mkdir(parents=True, exist_ok=True)
+        whole_files.write(to / f"{name}.json", json.dumps(said, ensure_ascii=False, indent=1))
+        count += 1
+    return count, damaged
 
 
 @dataclasses.dataclass(frozen=True)

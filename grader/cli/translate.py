@@ -51,7 +51,7 @@ def run_translate(options: TranslateOptions) -> int:
             continue
         try:
             after = translated_file(options, course, path.name, before)
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        except stub_languages.NOT_PYTHON as error:
             left.append(LEFT.format(file=path, error=error))
             continue
         if after != before:

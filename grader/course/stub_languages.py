@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from grader import catalogues
 from grader.texts import Text
 
+NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 _DOCUMENTED = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _LINE = re.compile(rb"\r\n|\r|\n")  # as Python counts lines
 _LITERAL = re.compile(r"([rRuU]?)(\"\"\"|'''|\"|')(.*)\2", re.DOTALL)
@@ -23,8 +24,11 @@ def docstring(node: ast.AST) -> str:
 
 
 def docstrings(source: str) -> list[str]:
-    """What is said in a stub. Raises SyntaxError: it is not Python."""
-    return [said for node in ast.walk(ast.parse(source)) if (said := docstring(node))]
+    """What is said in a stub; nothing where it is not Python."""
+    try:
+        return [said for node in ast.walk(ast.parse(source)) if (said := docstring(node))]
+    except NOT_PYTHON:
+        return []
 
 
 def docstring_in(docstring: str, lang: str) -> str:
@@ -35,9 +39,8 @@ def docstring_in(docstring: str, lang: str) -> str:
 def _original(docstring: str) -> str:
     """The docstring as the course's author wrote it, of one that may be a translation."""
     for lang in catalogues.languages():
-        for key, forms in catalogues.of(lang).sentences.items():
-            if forms[0] == docstring:
-                return key
+        if key := catalogues.of(lang).originals.get(docstring):
+            return key
     return docstring
 
 
@@ -91,7 +94,7 @@ def _escaped(text: str, quote: str, to_the_end: bool) -> str:
 def _edition(source: bytes, lang: str) -> bytes:
     try:
         return in_language(source.decode(), lang).encode()
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except NOT_PYTHON:
         return source  # what is not Python has no docstrings
 
 

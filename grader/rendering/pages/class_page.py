@@ -54,17 +54,20 @@ class Names:
         return next((e.view for e in self.course.exercises if e.id == id), "matrix")
 
 
-def write(results: Path, course: Course, lang: str, level: str = "", findings: Findings | None = None) -> Path:
+def write(
+    results: Path, course: Course, lang: str, found: Tally | None = None, findings: Findings | None = None
+) -> Path:
     """Write RESULTS/index.html from the reports in RESULTS and return its path.
 
     Args:
-        level: the feedback to show, that of the course unless it says so.
+        found: what there is to show of the reports, what the course's feedback shows unless it is given.
         findings: which submissions are alike, None where nobody looked.
 
     Raises:
         MachineError: a file cannot be read or written.
     """
-    found, names = class_tally.read(results / "reports", level or course.settings.feedback), Names(course)
+    found = found or class_tally.read(results / "reports", course.settings.feedback)
+    names = Names(course)
     pages = {path.stem for path in (results / PAGES).glob("*.html")}
     view = overview(found, names, aftermath.faults(results), aftermath.regrade(results), findings)
     path = results / "index.html"
