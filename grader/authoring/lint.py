@@ -188,6 +188,11 @@ def _said(course: Course, inventory: Mapping[str, Texts], questions: student_cop
     yield from student_copy.said(course, course.settings.units, questions)
     for texts in inventory.values():
         yield from (*texts.titles.values(), *texts.misconceptions.values())
+    yield from _asked(questions)
+
+
+def _asked(questions: student_copy.Questions) -> Iterator[Text]:
+    """What is said of answers to questions."""
     for question in itertools.chain.from_iterable(questions.values()):
         yield from (*question.rubric, *(caption for caption, _ in question.shown))
         for _, message in question.wrong_answers:
