@@ -31,7 +31,10 @@ class Match:
 
 @dataclasses.dataclass(frozen=True)
 class Evidence:
-    """One call of a check: what the student answered, what the reference does, and the promises that it tests."""
+    """One call of a check: what the student answered, what the reference does, and the promises that it tests.
+
+    failed: whether the check failed, or met wrong values beside the promise that it is about.
+    """
 
     check: str
     failed: bool
@@ -67,7 +70,7 @@ def collected(
                 continue
             due = replay(reference, call)
             tested = comparing.tested(call, due)
-            found.append(Evidence(r.id, r.verdict == "failed", call, outcome, due, tested))
+            found.append(Evidence(r.id, r.verdict == "failed" or r.wrong_values, call, outcome, due, tested))
     if free:
         plain = {e.call.function: e.call for e in found if not (e.call.contract or e.call.turns or e.due.raised)}
         chosen = {function: free(call) for function, call in plain.items()}

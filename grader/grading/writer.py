@@ -10,6 +10,7 @@ import msgspec
 
 from grader.course import Course, Exercise
 from grader.diagnosis import unrecognised
+from grader.grading.charging import counted
 from grader.grading.headline import chief, pictured_once
 from grader.intake import Submission
 from grader.questions import Marked, Papers
@@ -44,6 +45,8 @@ class Writer:
         self, exercise: Exercise, results: Sequence[CheckResult], printed: str, diagnoses: Sequence[Diagnosis] = ()
     ) -> ExerciseReport:
         """An exercise whose checks were run, with the mistakes that were found behind those that failed."""
+        if exercise.kind == "code":
+            results = counted(results, diagnoses, exercise.points, self.course.settings.charge == "once")
         failed, shown = [r for r in results if r.failed], chief(results)
         checks = pictured_once([_check(r) for r in results], shown.id if shown else None)
         score = total(c.points for c in checks)

@@ -32,9 +32,9 @@ LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129)
 def device(value: float, examples: Examples) -> Any:
     """Everything is made where the inputs are."""
 
-    def check(matches_reference: Any, stays_on_device: Any, make: Make) -> None:
+    def check(notes_values: Any, stays_on_device: Any, make: Make) -> None:
         examples(stays_on_device, make)
-        examples(matches_reference, make)
+        examples(notes_values, make)
 
     return _law(value, "device", check)
 
@@ -42,9 +42,9 @@ def device(value: float, examples: Examples) -> Any:
 def inputs_unchanged(value: float, examples: Examples) -> Any:
     """Tensors, lists and dicts that are passed in, weights and the names in a state_dict are left as they were."""
 
-    def check(matches_reference: Any, does_not_mutate: Any, make: Make) -> None:
+    def check(notes_values: Any, does_not_mutate: Any, make: Make) -> None:
         examples(does_not_mutate, make)
-        examples(matches_reference, make)
+        examples(notes_values, make)
 
     return _law(value, "inputs_unchanged", check)
 
@@ -52,9 +52,9 @@ def inputs_unchanged(value: float, examples: Examples) -> Any:
 def memory_layout(value: float, examples: Examples, *layouts: Callable[[Any], Array]) -> Any:
     """The same values, laid out in memory in other ways: all that are below, unless some are named."""
 
-    def check(matches_reference: Any, make: Make) -> None:
+    def check(keeps_layout: Any, make: Make) -> None:
         for laid_out in layouts or (transposed, sliced, expanded):
-            examples(_Mapped(matches_reference, laid_out), make)
+            examples(_Mapped(keeps_layout, laid_out), make)
 
     return _law(value, "memory_layout", check)
 
@@ -82,8 +82,8 @@ def remembers_nothing(value: float, examples: Examples) -> Any:
 def keywords(value: float, examples: Examples) -> Any:
     """The names of the parameters are those of the stub."""
 
-    def check(matches_reference: Any, make: Make) -> None:
-        examples(matches_reference.by_keyword, make)
+    def check(keeps_names: Any, make: Make) -> None:
+        examples(keeps_names, make)
 
     return _law(value, "keywords", check)
 
@@ -91,9 +91,8 @@ def keywords(value: float, examples: Examples) -> Any:
 def train_and_eval(value: float, examples: Examples) -> Any:
     """A module in training mode, then in evaluation mode."""
 
-    def check(matches_reference: Any, make: Make) -> None:
-        examples(_Training(matches_reference), make)
-        examples(matches_reference, make)
+    def check(keeps_mode: Any, make: Make) -> None:
+        examples(keeps_mode, make)
 
     return _law(value, "train_and_eval", check)
 
@@ -148,50 +147,19 @@ def _law(value: float, name: str, check: Callable[..., None]) -> Any:
     return points(value)(check)
 
 
-class _Asking:
-    """A probe whose calls are changed on the way."""
+class _Mapped:
+    """A probe with every array among the arguments of its calls changed."""
 
-    def __init__(self, probe: Probe) -> None:
-        self._probe = probe
+    def __init__(self, probe: Probe, change: Callable[[Any], Array]) -> None:
+        self._probe, self._change = probe, change
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._probe, name)
         if isinstance(found, Probe):  # .turns
-            return self._again(found)
+            return _Mapped(found, self._change)
         if name in ("made", "of", "wrt"):
-            return lambda *args, **kwargs: self._again(self._probe_of(name, args, kwargs))
-        return lambda *args, **kwargs: self._put(found, args, kwargs)
+            return lambda *args, **kwargs: _Mapped(found(*args, **kwargs), self._change)
+        return lambda *args, **kwargs: found(*self._changed(args), **self._changed(kwargs))
 
-    def _probe_of(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Probe:
-        probe: Probe = getattr(self._probe, name)(*args, **kwargs)
-        return probe
-
-    def _again(self, probe: Probe) -> Any:
-        return type(self)(probe)
-
-    def _put(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return call(*args, **kwargs)
-
-
-class _Mapped(_Asking):
-    """With every tensor among the arguments changed."""
-
-    def __init__(self, probe: Probe, change: Callable[[Any], Array]) -> None:
-        super().__init__(probe)
-        self._change = change
-
-    def _again(self, probe: Probe) -> Any:
-        return type(self)(probe, self._change)
-
-    def _put(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        def changed(leaf: Any) -> Any:
-            return self._change(leaf) if arrays.is_array(leaf) else leaf
-
-        return call(*trees.mapped(changed, args), **trees.mapped(changed, kwargs))
-
-
-class _Training(_Asking):
-    """With objects in training mode."""
-
-    def _probe_of(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Probe:
-        return super()._probe_of(name, args, {**kwargs, "train": True} if name == "made" else kwargs)
+    def _changed(self, values: Any) -> Any:
+        return trees.mapped(lambda leaf: self._change(leaf) if arrays.is_array(leaf) else leaf, values)

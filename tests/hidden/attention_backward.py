@@ -80,7 +80,7 @@ def test_through_softmax(matches_reference, make, dtype):
 
 
 @points(0.5)
-def test_what_softmax_does_not_see(student, matches_reference, make):
+def test_what_softmax_does_not_see(student, notes_values, make):
     """The gradients of a row's scores add up to 0, and adding one number to all gradients of its weights moves
     nothing.
     """
@@ -91,9 +91,9 @@ def test_what_softmax_does_not_see(student, matches_reference, make):
         expect_close(found.sum(-1), 0.0, 1e-5, said)
         said = "adding 3 to all gradients of the weights changes the result"
         expect_close(student.softmax_backward(weights, d_weights + 3), found, 1e-5, said)
-        matches_reference.softmax_backward(weights, d_weights)
-    matches_reference.softmax_backward(torch.tensor([0.0, 1.0, 0.0]), torch.tensor([2.0, 3.0, -1.0]))
-    matches_reference.softmax_backward(*rows(make, 3, 1))
+        notes_values.softmax_backward(weights, d_weights)
+    notes_values.softmax_backward(torch.tensor([0.0, 1.0, 0.0]), torch.tensor([2.0, 3.0, -1.0]))
+    notes_values.softmax_backward(*rows(make, 3, 1))
 
 
 @points(2.5)
@@ -118,7 +118,7 @@ def test_mask(matches_reference, make, dtype):
 
 
 @points(0.5)
-def test_a_key_that_nobody_sees(student, matches_reference, make):
+def test_a_key_that_nobody_sees(student, notes_values, make):
     """A key that no query sees, and its value, get the gradient 0, whatever they hold."""
     for lead in ((), (2, 3)):
         q, k, v, d_output = inputs(make, *lead)
@@ -129,11 +129,11 @@ def test_a_key_that_nobody_sees(student, matches_reference, make):
         said = "a key that no query sees has a gradient"
         expect_close(d_k[..., 3, :], 0.0, 1e-6, said)
         expect_close(d_v[..., 3, :], 0.0, 1e-6, "its value has a gradient")
-        matches_reference.attention_backward(q, k, v, d_output, mask)
+        notes_values.attention_backward(q, k, v, d_output, mask)
 
 
 @points(1)
-def test_laws(student, matches_reference, make):
+def test_laws(student, notes_values, make):
     """The keys' gradients add up to 0, those of the values to that of the output; what all values share moves no
     score.
     """
@@ -148,7 +148,7 @@ def test_laws(student, matches_reference, make):
         said = "adding 2 to all values changes d_q or d_k"
         expect_close(shifted[0], d_q, 1e-3, said)
         expect_close(shifted[1], d_k, 1e-3, said)
-        matches_reference.attention_backward(q, k, v, d_output)
+        notes_values.attention_backward(q, k, v, d_output)
 
 
 @points(0.7)

@@ -85,7 +85,7 @@ def test_mask(matches_reference, make, dtype):
 
 
 @points(1)
-def test_laws(student, matches_reference, make):
+def test_laws(student, notes_values, make):
     """There is an output for each token of x, which depends on no other token of x, and the context's order is free."""
     for t_q, t_kv in ((2, 3), (5, 4)):
         x, context, *weights = inputs(make, t_q=t_q, t_kv=t_kv)
@@ -96,7 +96,7 @@ def test_laws(student, matches_reference, make):
         last = student.cross_attention(x[:, -1:], context, *weights)
         said = "without the others a token of x gets something else"
         expect_close(last, output[:, -1:], 1e-4, said)
-        matches_reference.cross_attention(x, context, *weights)
+        notes_values.cross_attention(x, context, *weights)
 
 
 @points(0.5)
@@ -118,7 +118,7 @@ def test_context_is_x(matches_reference, make):
 
 
 @points(0.75)
-def test_padding_is_never_felt(student, matches_reference, make):
+def test_padding_is_never_felt(student, notes_values, make):
     """What stands in the padding of the context makes no difference."""
     for lengths in ((2, 5), (4, 1)):
         x, context, *weights = inputs(make)
@@ -131,7 +131,7 @@ def test_padding_is_never_felt(student, matches_reference, make):
             alone = student.cross_attention(x[b : b + 1], context[b : b + 1, :length], *weights)
             said = "with padding the output is not what it is without"
             expect_close(output[b], alone[0], 1e-4, said)
-        matches_reference.cross_attention(x, context, *weights, mask=mask)
+        notes_values.cross_attention(x, context, *weights, mask=mask)
 
 
 @points(0.5)

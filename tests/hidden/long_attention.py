@@ -54,7 +54,7 @@ def test_extremes(matches_reference):
 
 
 @points(0.5)
-def test_both_directions(student, matches_reference):
+def test_both_directions(student, notes_values):
     """Who sees whom is mutual, and any two tokens are at most two steps apart if one token is global."""
     for length, window, num_global in ((6, 2, 1), (9, 3, 2)):
         seen = student.local_global_mask(length, window, num_global)
@@ -62,7 +62,7 @@ def test_both_directions(student, matches_reference):
         expect(torch.equal(seen, seen.T), said)
         said = "two tokens are more than two steps apart"
         expect((seen.float() @ seen.float() > 0).all(), said)
-        matches_reference.local_global_mask(length, window, num_global)
+        notes_values.local_global_mask(length, window, num_global)
 
 
 @points(0.3)
@@ -103,7 +103,7 @@ def test_low_rank(matches_reference, make, dtype):
 
 
 @points(1)
-def test_nothing_mixed(student, matches_reference, make):
+def test_nothing_mixed(student, notes_values, make):
     """With the identity as both matrices it is full attention; with one mixed key every query gets the one mixed
     value.
     """
@@ -115,8 +115,8 @@ def test_nothing_mixed(student, matches_reference, make):
     alone = student.low_rank_attention(q, k, v, one_k, one_v)
     said = "with one mixed key the output is not its value"
     expect_close(alone, (one_v @ v).expand(alone.shape), 1e-4, said)
-    matches_reference.low_rank_attention(*inputs(make, 2, t_q=3, t_kv=3, dh=3, dv=3, rank=3))
-    matches_reference.low_rank_attention(*inputs(make, 1, t_q=1, t_kv=4, dh=2, dv=1, rank=1))
+    notes_values.low_rank_attention(*inputs(make, 2, t_q=3, t_kv=3, dh=3, dv=3, rank=3))
+    notes_values.low_rank_attention(*inputs(make, 1, t_q=1, t_kv=4, dh=2, dv=1, rank=1))
 
 
 def examples(ask, make):

@@ -129,10 +129,10 @@ def test_large_scores(student, matches_reference, make, dtype):
 
 
 @points(1.2)
-def test_order_and_grouping(student, matches_reference, make):
+def test_order_and_grouping(student, notes_values, make):
     """Parts may be merged in any order and grouping; the result is that of all keys at once."""
     scores, v = scores_and_values(make, 2, n=6)
-    whole = matches_reference.softmax_part(scores, v)
+    whole = notes_values.softmax_part(scores, v)
     pieces = zip(scores.split([1, 3, 2], -1), v.split([1, 3, 2], -2), strict=True)
     a, b, c = (student.softmax_part(s.contiguous(), w) for s, w in pieces)
     merge = student.merge_softmax
@@ -141,11 +141,11 @@ def test_order_and_grouping(student, matches_reference, make):
         for got, due, name in zip(way, whole, "mlo", strict=True):
             said = Text("{name} of merged parts is not that of all keys at once").format(name=name)
             expect_close(got, due, 1e-4, said)
-    matches_reference.merge_softmax(a, b)
+    notes_values.merge_softmax(a, b)
 
 
 @points(0.6)
-def test_output(student, matches_reference, make):
+def test_output(student, notes_values, make):
     """After merging, o / l is what attention over all keys puts out."""
     for n, t in ((2, 1), (4, 3), (7, 2), (3, 8)):
         scores, v = scores_and_values(make, t=t, n=n)
@@ -153,7 +153,7 @@ def test_output(student, matches_reference, make):
         _, total, output = student.merge_softmax(*parts)
         said = "o / l is not the output of attention"
         expect_close(output / total.unsqueeze(-1), scores.softmax(-1) @ v, 1e-4, said)
-        matches_reference.merge_softmax(*parts)
+        notes_values.merge_softmax(*parts)
 
 
 @points(0.4)

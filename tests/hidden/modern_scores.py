@@ -62,7 +62,7 @@ def test_qk_norm(matches_reference, make, dtype):
 
 
 @points(0.5)
-def test_lengths_do_not_count(student, matches_reference, make):
+def test_lengths_do_not_count(student, notes_values, make):
     """A query or key that is ten times as long changes nothing, and without gains no score exceeds the root of Dh."""
     for lead, dh in (((), 6), ((2, 3), 9)):
         q, k, q_gain, k_gain = pairs(make, *lead, dh=dh)
@@ -75,7 +75,7 @@ def test_lengths_do_not_count(student, matches_reference, make):
         expect(not most.isnan(), "a score is NaN")
         said = "a score is larger than the root of Dh"
         expect(most <= math.sqrt(dh) * 1.001, said)
-        matches_reference.qk_norm_scores(q, k, q_gain, k_gain)
+        notes_values.qk_norm_scores(q, k, q_gain, k_gain)
 
 
 @points(0.5)
@@ -109,7 +109,7 @@ def test_soft_cap(matches_reference, make, dtype):
 
 
 @points(0.5)
-def test_cap_laws(student, matches_reference, make):
+def test_cap_laws(student, notes_values, make):
     """Whatever the score, the result stays within the cap and in the same order; thousands do no harm."""
     for cap in (1.5, 20.0):
         scores = make.tensor([-5000.0, -3 * cap, -cap, -0.1 * cap, 0.0, 0.2 * cap, cap, 2 * cap, 4000.0])
@@ -117,7 +117,7 @@ def test_cap_laws(student, matches_reference, make):
         expect(not found.isnan().any(), "a score becomes NaN")
         expect((found.abs() <= cap * 1.0001).all(), "a score exceeds the cap")
         expect((found.diff() > 0).all(), "a larger score becomes no larger one")
-        matches_reference.soft_cap(scores, cap)
+        notes_values.soft_cap(scores, cap)
 
 
 @points(0.2)
@@ -139,20 +139,20 @@ def test_sink(matches_reference, make, dtype):
 
 
 @points(0.9)
-def test_sink_mask(student, matches_reference, make):
+def test_sink_mask(student, notes_values, make):
     """Hidden keys have no weight, however the mask broadcasts; where nothing can be seen all weights are 0."""
-    matches_reference.sink_softmax(*rows(make, t_q=4, t_kv=4), causal(4, 4))
+    notes_values.sink_softmax(*rows(make, t_q=4, t_kv=4), causal(4, 4))
     for mask in masking.drawn(make, 2, 3, t_q=5, t_kv=7):
-        matches_reference.sink_softmax(*rows(make, 2), mask)
+        notes_values.sink_softmax(*rows(make, 2), mask)
     dead = masking.with_dead_rows(make.mask(5, 7), 0, 3)
     weights = student.sink_softmax(*rows(make, 2), dead)
     said = "a row that sees nothing has weights"
     expect_close(weights[..., [0, 3], :], 0.0, 1e-12, said)
-    matches_reference.sink_softmax(*rows(make), dead)
+    notes_values.sink_softmax(*rows(make), dead)
 
 
 @points(0.5)
-def test_sink_laws(student, matches_reference, make):
+def test_sink_laws(student, notes_values, make):
     """Adding one number to scores and sink changes nothing; the rest of a row is the sink's; a deep sink is none."""
     for lead in ((), (2,)):
         scores, sink = rows(make, *lead)
@@ -164,7 +164,7 @@ def test_sink_laws(student, matches_reference, make):
         expect_close(1 - weights.sum(-1), rest, 1e-4, said)
         said = "with a sink of -1000 it is not plain softmax"
         expect_close(student.sink_softmax(scores, sink * 0 - 1000), scores.softmax(-1), 1e-5, said)
-        matches_reference.sink_softmax(scores, sink)
+        notes_values.sink_softmax(scores, sink)
 
 
 @points(0.5)

@@ -39,7 +39,7 @@ def test_packed(matches_reference, make):
 
 
 @points(0.5)
-def test_documents_are_apart(student, matches_reference):
+def test_documents_are_apart(student, notes_values):
     """The mask consists of one causal triangle for each document, and a row as long as its position says."""
     for lengths in ((2, 3), (1, 4, 2), (3, 1, 1, 2)):
         documents = torch.cat([torch.full((n,), 10 + 3 * i) for i, n in enumerate(lengths)])
@@ -50,8 +50,8 @@ def test_documents_are_apart(student, matches_reference):
         positions = student.packed_positions(documents).cpu()
         said = "a row sees another number of tokens than its position says"
         expect(torch.equal(positions + 1, seen.sum(-1)), said)
-        matches_reference.packed_mask(documents)
-        matches_reference.packed_positions(documents)
+        notes_values.packed_mask(documents)
+        notes_values.packed_positions(documents)
 
 
 @points(2)

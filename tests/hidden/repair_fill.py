@@ -44,7 +44,7 @@ def test_every_dtype(matches_reference, make, dtype):
 
 
 @points(0.6)
-def test_rows_that_see_nothing(student, matches_reference, make):
+def test_rows_that_see_nothing(student, notes_values, make):
     """Weights and output of a row that sees nothing are exactly zero, the other rows are as always."""
     for blind in ((0, 1, 2, 3, 4), (0,), (0, 4)):
         q, k, v = inputs(make, 2)
@@ -53,12 +53,12 @@ def test_rows_that_see_nothing(student, matches_reference, make):
         rows = list(blind)
         expect(weights[:, rows] == 0, "a row that sees nothing has weight")
         expect(output[:, rows] == 0, "a row that sees nothing has output")
-        matches_reference.attention_with_mask(q, k, v, mask)
+        notes_values.attention_with_mask(q, k, v, mask)
     apart = torch.cat([with_blind_rows(make, 1, 5, 7, blind=(0,)), with_blind_rows(make, 1, 5, 7, blind=(2, 3))])
-    matches_reference.attention_with_mask(*inputs(make, 2), apart)
-    matches_reference.attention_with_mask(*inputs(make, 2, 3), apart[:, None])
-    matches_reference.attention_with_mask(*inputs(make, 3, 3, t_q=3, t_kv=3), with_blind_rows(make, 3, 1, 3, 3))
-    matches_reference.attention_with_mask(*inputs(make, 1, t_q=1, t_kv=1), torch.tensor([[False]]))
+    notes_values.attention_with_mask(*inputs(make, 2), apart)
+    notes_values.attention_with_mask(*inputs(make, 2, 3), apart[:, None])
+    notes_values.attention_with_mask(*inputs(make, 3, 3, t_q=3, t_kv=3), with_blind_rows(make, 3, 1, 3, 3))
+    notes_values.attention_with_mask(*inputs(make, 1, t_q=1, t_kv=1), torch.tensor([[False]]))
 
 
 @points(0.5)

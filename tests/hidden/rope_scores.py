@@ -103,14 +103,14 @@ def test_half_precision(student, reference, matches_reference, make, dtype):
 
 
 @points(0.5)
-def test_lengths_kept(student, matches_reference, make):
+def test_lengths_kept(student, notes_values, make):
     """A rotation keeps the length of every pair of channels, and position 0 is not turned at all."""
     x = make.normal(2, 4, 6)
     result = student.rotate(x, torch.tensor([0, 5, 1, 8]))
     expect_close(result[:, 0], x[:, 0], 1e-6, "position 0 is turned")
     said = "a pair of channels changes its length"
     expect_close(pair_lengths(result), pair_lengths(x), 1e-5, said)
-    matches_reference.rotate(x, torch.tensor([6, 5, 1, 8]))
+    notes_values.rotate(x, torch.tensor([6, 5, 1, 8]))
 
 
 @points(0.25)
@@ -164,7 +164,7 @@ def test_table(student, matches_reference, make, dtype):
 
 
 @points(0.8)
-def test_table_is_relative(student, matches_reference, make):
+def test_table_is_relative(student, notes_values, make):
     """The table is constant along its diagonals, it is not symmetric, and the middle one holds the plain dot
     product.
     """
@@ -175,7 +175,7 @@ def test_table_is_relative(student, matches_reference, make):
         expect_close(table[1:, 1:], table[:-1, :-1], 1e-4, said)
         said = "the score at distance 0 is not the plain dot product"
         expect_close(table.diagonal(), float(q @ k), 1e-4, said)
-        matches_reference.rope_scores(q, k, length)
+        notes_values.rope_scores(q, k, length)
 
 
 @points(1.2)
@@ -194,23 +194,23 @@ def test_attention(student, matches_reference, make, dtype):
 
 
 @points(0.5)
-def test_start_does_not_matter(student, matches_reference, make):
+def test_start_does_not_matter(student, notes_values, make):
     """Without rotated values the output does not depend on where the text starts."""
     for start in (1, 7, make.integer(10, 40)):
         q, k, v = inputs(make, 2)
         here, there = student.rotated_attention(q, k, v), student.rotated_attention(q, k, v, start=start)
         expect_close(there, here, 3e-4, "moving all tokens changes the output")
-        matches_reference.rotated_attention(q, k, v, start=start)
+        notes_values.rotated_attention(q, k, v, start=start)
 
 
 @points(0.8)
-def test_values_rotated(student, matches_reference, make):
+def test_values_rotated(student, notes_values, make):
     """With rotated values the output depends on where the text starts; that is why RoPE leaves them alone."""
     for lead, start in (((), 0), ((2,), 3), ((2, 3), make.integer(4, 30))):
-        matches_reference.rotated_attention(*inputs(make, *lead), start=start, rotate_values=True)
+        notes_values.rotated_attention(*inputs(make, *lead), start=start, rotate_values=True)
     q, k, v = inputs(make, 2, t=4, dh=4, dv=6)
-    matches_reference.rotated_attention(q, k, v, rotate_values=True)
-    matches_reference.rotated_attention(q, k, v, start=make.integer(4, 30), rotate_values=True)
+    notes_values.rotated_attention(q, k, v, rotate_values=True)
+    notes_values.rotated_attention(q, k, v, start=make.integer(4, 30), rotate_values=True)
 
 
 @points(0.2)
