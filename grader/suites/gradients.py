@@ -120,7 +120,9 @@ class MatchesGradients(Keeps):
         if made:
             made = dataclasses.replace(made, state=made.state and {k: moved(v) for k, v in made.state.items()})
         outcome = self._own(dataclasses.replace(call, args=args, kwargs=kwargs, made=made, gradients=False))
-        return math.nan if outcome.raised else directed(trees.tensors(outcome.value), call.only)
+        results = trees.tensors(outcome.value)
+        came = not outcome.raised and not any(t.is_meta for t in results)
+        return directed(results, call.only) if came else math.nan
 
 
 def directed(results: Sequence[Tensor], only: int | None) -> float:

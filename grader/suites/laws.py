@@ -25,8 +25,8 @@ from grader.suites.probes import Probe
 
 Examples = Callable[[Any, Make], object]
 AtLength = Callable[[Any, Make, int], object]
-LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129)
-"""About the sizes of tiles and blocks that people write down as numbers."""
+LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300, 600)
+"""About the sizes of tiles and blocks that people write down as numbers, and beyond those of tables."""
 
 
 def device(value: float, examples: Examples) -> Any:
@@ -40,10 +40,15 @@ def device(value: float, examples: Examples) -> Any:
 
 
 def inputs_unchanged(value: float, examples: Examples) -> Any:
-    """Tensors, lists and dicts that are passed in, weights and the names in a state_dict are left as they were."""
+    """Tensors, lists and dicts that are passed in, weights and the names in a state_dict are left as they were.
+
+    In all dtypes that are usual.
+    """
 
     def check(notes_values: Any, does_not_mutate: Any, make: Make) -> None:
         examples(does_not_mutate, make)
+        for name in arrays.FLOATS[make.kind]:
+            examples(does_not_mutate.inputs_only, make.of(name))
         examples(notes_values, make)
 
     return _law(value, "inputs_unchanged", check)
@@ -57,6 +62,18 @@ def memory_layout(value: float, examples: Examples, *layouts: Callable[[Any], Ar
             examples(_Mapped(keeps_layout, laid_out), make)
 
     return _law(value, "memory_layout", check)
+
+
+def every_dtype(value: float, examples: Examples, *changes: Callable[[Any], Array]) -> Any:
+    """In each of the usual float dtypes, within its rounding; also with changed inputs, such as `laws.quiet` ones."""
+
+    def check(matches_reference: Any, make: Make) -> None:
+        for name in arrays.FLOATS[make.kind]:
+            examples(matches_reference, make.of(name))
+            for changed in changes:
+                examples(_Mapped(matches_reference, changed), make.of(name))
+
+    return _law(value, "every_dtype", check)
 
 
 def gradient(value: float, examples: Examples, *names: str) -> Any:
@@ -101,7 +118,7 @@ def lengths(value: float, example: AtLength, *sizes: int) -> Any:
     """`example(ask, make, n)` for n about the sizes of tiles and blocks."""
 
     def check(matches_reference: Any, make: Make) -> None:
-        for n in sizes or LENGTHS:
+        for n in (*sizes, *LENGTHS[-2:]) if sizes else LENGTHS:
             example(matches_reference, make, n)
 
     return _law(value, "lengths", check)
@@ -138,6 +155,12 @@ def expanded(t: Any) -> Array:
     if isinstance(t, np.ndarray):
         return np.broadcast_to(t[:1], t.shape) if t.ndim and len(t) else t
     found: Tensor = t[:1].expand(t.shape) if t.dim() and len(t) else t
+    return found
+
+
+def quiet(t: Any) -> Array:
+    """Small numbers of one sign: no large sums that cancel, so that little is lost to rounding."""
+    found: Array = abs(t) / 8 if arrays.is_real(t) else t
     return found
 
 

@@ -75,7 +75,7 @@ def rows(make, *shape):
 @dtypes("float32", "float64")
 def test_through_softmax(matches_reference, make, dtype):
     """Softmax's Jacobian, row by row: a weight falls when another score rises."""
-    for shape in ((2,), (5,), (3, 4), (4, 3), (2, 3, 5)):
+    for shape in ((2,), (5,), (3, 4), (4, 3), (2, 3, 5), (2, 1, 3, 2, 4)):
         matches_reference.softmax_backward(*rows(make, *shape))
 
 
@@ -96,7 +96,7 @@ def test_what_softmax_does_not_see(student, notes_values, make):
     notes_values.softmax_backward(*rows(make, 3, 1))
 
 
-@points(2.5)
+@points(2.4)
 @dtypes("float32", "float64")
 def test_definition(matches_reference, make, dtype):
     """d_q, d_k and d_v without a mask, for any leading dimensions."""
@@ -181,6 +181,7 @@ def examples(ask, make):
     ask.softmax_backward(*rows(make, 3, 5))
     ask.attention_backward(*inputs(make, t_q=2, t_kv=3))
     ask.attention_backward(*inputs(make, 2, 3), make.mask(2, 1, 5, 7))
+    ask.softmax_backward(*rows(make, 2, 1, 3, 2, 4))
 
 
 def of_length(ask, make, n):
@@ -189,11 +190,17 @@ def of_length(ask, make, n):
     ask.attention_backward(*inputs(make, t_q=n, t_kv=3))
 
 
+def quiet(ask, make):
+    examples(ask, make)
+    ask.attention_backward(*map(laws.quiet, inputs(make, 2, 3)))
+
+
 test_device = laws.device(0.2, examples)
 test_memory_layout = laws.memory_layout(0.2, examples)
 test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
 test_remembers_nothing = laws.remembers_nothing(0.05, examples)
 test_keywords = laws.keywords(0.03, examples)
+test_every_dtype = laws.every_dtype(0.1, quiet)
 test_lengths = laws.lengths(0.02, of_length)
 
 

@@ -102,6 +102,7 @@ def examples(ask, make):
     ask.attention_scores(*inputs(make, t_q=2, t_kv=3))
     ask.attention_scores(*inputs(make, 2))
     ask.attention_scores(*inputs(make, 2, 3))
+    ask.attention_scores(*inputs(make, 2, 1, 3, t_q=1))
 
 
 def of_length(ask, make, n):

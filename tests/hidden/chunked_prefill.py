@@ -156,6 +156,7 @@ def examples(*ways):
             ask.prefill(*later(make), **way)
             ask.prefill(*inputs(make), **way)
             ask.prefill(*later(make, 4, 2), **way)
+            ask.prefill(*later(make, 2, 1, 1), **way)
 
     return asked
 

@@ -171,12 +171,14 @@ def tokens(ask, make):
     ask.column_attention(*inputs(make, d=4, t=5, dh=2, dv=3))
     ask.column_attention(*inputs(make), causal=True)
     ask.column_attention(*inputs(make, t=3), causal=True)
+    ask.column_attention(*inputs(make, d=2, t=1, dh=1, dv=1))
 
 
 def examples(ask, make):
     tokens(ask, make)
     ask.to_mha_mask(make.mask(3, 5))
     ask.to_mha_mask(make.mask(2, 3, 4, 5))
+    ask.to_mha_mask(make.mask(1, 3))
 
 
 def of_length(ask, make, n):

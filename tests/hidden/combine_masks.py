@@ -98,6 +98,7 @@ def examples(ask, make):
         for side in ("right", "left"):
             ask.combine_masks(5, torch.tensor(lengths), side)
             ask.combine_masks(9, drawn(make), side)
+    ask.combine_masks(3, torch.tensor([2]), "left")
 
 
 test_inputs_unchanged = laws.inputs_unchanged(0.15, examples)

@@ -56,7 +56,7 @@ def picking(make, t_q=4, t_kv=5):
     return tuple(make.tensor(t) for t in (signs(2, t_q, 4), signs(2, t_kv, 5), w_q, w_k, w_v))
 
 
-@points(1.75)
+@points(1.65)
 @dtypes("float32", "float64")
 def test_definition(matches_reference, make, dtype):
     """Each token of x gets a mix of the context's values, weighted by how well its query matches the context's keys."""
@@ -179,6 +179,7 @@ test_inputs_unchanged = laws.inputs_unchanged(0.4, examples)
 test_device = laws.device(0.6, examples)
 test_remembers_nothing = laws.remembers_nothing(0.2, examples)
 test_keywords = laws.keywords(0.1, examples)
+test_every_dtype = laws.every_dtype(0.1, examples, laws.quiet)
 test_lengths = laws.lengths(0.2, of_length, 17, 65, 129)
 
 

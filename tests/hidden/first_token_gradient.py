@@ -91,7 +91,7 @@ def test_examples(matches_reference, make):
     matches_reference.attention_gradient(make.tensor([[0.0]]), one, one, one)
 
 
-@points(1.4)
+@points(1.3)
 @dtypes("float32", "float64")
 def test_the_recurrent_network(matches_reference, make, dtype):
     """The gradient through the recurrent network is right, for sequences of several lengths."""
@@ -123,6 +123,8 @@ def examples(ask, make):
     for steps in (3, 6, 6):
         ask.rnn_gradient(*recurrent(make, steps))
         ask.attention_gradient(*attentive(make, steps))
+    ask.rnn_gradient(*recurrent(make, 1))
+    ask.attention_gradient(*attentive(make, 1))
 
 
 def of_length(ask, make, n):
@@ -130,10 +132,16 @@ def of_length(ask, make, n):
     ask.attention_gradient(*attentive(make, n, n))
 
 
+def tiny(ask, make):
+    examples(ask, make)
+    ask.attention_gradient(*attentive(make, 1, 1, 1, 1))
+
+
 test_inputs_unchanged = laws.inputs_unchanged(0.5, examples)
 test_memory_layout = laws.memory_layout(0.4, examples, laws.transposed, laws.sliced)  # jvp refuses expanded inputs
 test_remembers_nothing = laws.remembers_nothing(0.3, examples)
 test_keywords = laws.keywords(0.1, examples)
+test_every_dtype = laws.every_dtype(0.1, tiny, laws.quiet)
 test_lengths = laws.lengths(0.1, of_length, 17, 65, 129)
 
 

@@ -55,6 +55,7 @@ def test_definition(matches_reference, make, dtype):
     matches_reference.flash_attention(*inputs(make, t_q=2, t_kv=4), 2)
     matches_reference.flash_attention(*inputs(make, 2), 4)
     matches_reference.flash_attention(*inputs(make, 2, 3, t_kv=9), 3)
+    matches_reference.flash_attention(*inputs(make, 2, 1, 3), 2)
     matches_reference.flash_attention(*inputs(make, t_q=1, t_kv=2, dh=2, dv=1), 1)
 
 
@@ -223,6 +224,7 @@ def examples(ask, make):
     ask.flash_attention(*inputs(make, 2, 3), 3)
     ask.flash_attention(*inputs(make, 2, t_q=4, t_kv=6), 2, causal=True)
     ask.flash_attention(*inputs(make, 2, t_q=5, t_kv=5), 3, causal=True)
+    ask.flash_attention(*inputs(make, 2, 1, 3, t_q=1, t_kv=4), 2)
 
 
 def of_length(ask, make, n):

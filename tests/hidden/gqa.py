@@ -48,6 +48,7 @@ def test_repeat_order(matches_reference, make, dtype):
         ((1, 2, 1, 1), 2),
     ):
         matches_reference.repeat_kv(make.distinct(*shape), n_rep)
+    matches_reference.repeat_kv(make.normal(2, 3, 5, 4), 2)
 
 
 @points(0.5)
@@ -144,6 +145,7 @@ def examples(ask, make, attention=lambda ask: ask):
     attention(ask).grouped_query_attention(*inputs(make), mask=make.mask(2, 1, 5, 7))
     attention(ask).grouped_query_attention(*inputs(make), mask=make.mask(5, 7))
     attention(ask).grouped_query_attention(*inputs(make))
+    ask.repeat_kv(make.distinct(1, 1, 3, 2), 3)
 
 
 def of_length(ask, make, n):

@@ -122,7 +122,7 @@ def test_special_sizes(matches_reference, make):
 
 
 def examples(ask, make):
-    for t, d in ((2, 3), (3, 2), (5, 6)):
+    for t, d in ((2, 3), (3, 2), (5, 6), (1, 2)):
         ask.lab1(make.normal(t, d))
 
 

@@ -161,21 +161,22 @@ def test_special_sizes(matches_reference, make):
     """Single keys and queries, sizes that coincide, equal maxima are no special case."""
     matches_reference.softmax_part(*scores_and_values(make, t=1, n=1, dv=1))
     matches_reference.softmax_part(*scores_and_values(make, 3, t=3, n=3, dv=3))
-    for lead, t, dv in (((), 1, 1), ((), 3, 3), ((3,), 3, 3), ((4, 4), 4, 4)):
+    matches_reference.softmax_part(*scores_and_values(make, 2, 1, 3))
+    for lead, t, dv in (((), 1, 1), ((), 3, 3), ((3,), 3, 3), ((4, 4), 4, 4), ((2, 1, 3), 2, 2)):
         one, other = (a_part(make, *lead, t=t, dv=dv) for _ in range(2))
         matches_reference.merge_softmax(one, other)
         matches_reference.merge_softmax(one, (one[0], *other[1:]))
 
 
 def examples(ask, make):
-    for lead in ((), (2,), (2, 3)):
+    for lead in ((), (2,), (2, 1, 3)):
         ask.softmax_part(*scores_and_values(make, *lead))
         ask.merge_softmax(a_part(make, *lead), a_part(make, *lead, n=2))
     ask.merge_softmax(a_part(make, 2), empty(make, 2))
 
 
 def flows(ask, make):
-    for lead in ((), (2,)):
+    for lead in ((), (1,), (2,)):
         ask.of(2).wrt("v").softmax_part(*scores_and_values(make, *lead))
         one, other = a_part(make, *lead), a_part(make, *lead)
         ask.of(2).wrt("one[2]", "other[2]").merge_softmax(one, other)

@@ -142,6 +142,7 @@ def examples(ask, make):
     ask.minimind_attention(*inputs(make))
     ask.minimind_attention(*inputs(make, T=3), cache=earlier(make, 2))
     ask.minimind_attention(*inputs(make, T=3), theta=100.0, cache=earlier(make, 4))
+    ask.minimind_attention(*inputs(make, 1, 1, 8, 2, 1))
 
 
 def of_length(ask, make, n):

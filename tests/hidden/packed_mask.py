@@ -32,6 +32,7 @@ def test_packed(matches_reference, make):
     matches_reference.packed_mask(packed(make))
     matches_reference.packed_mask(packed(make, 2, length=7))
     matches_reference.packed_mask(packed(make, 2, 3, length=5))
+    matches_reference.packed_mask(packed(make, 2, 1, 3, 2, length=4))
     matches_reference.packed_mask(torch.tensor([[2, 2, 3]]))
     matches_reference.packed_mask(torch.tensor([[[7]], [[8]]]))
     matches_reference.packed_mask(torch.tensor([2, 2, 5, 6], dtype=torch.int32))
@@ -114,10 +115,11 @@ def test_tree_refused(raises_value_error, matches_reference):
 
 
 def of_tensors(ask, make):
-    for documents in (torch.tensor([[0, 0, 1, 1, 1, 4], [2, 3, 3, 3, 3, 3]]), packed(make)):
+    for documents in (torch.tensor([[0, 0, 1, 1, 1, 4], [2, 3, 3, 3, 3, 3]]), packed(make), packed(make, 1, length=4)):
         ask.packed_mask(documents)
         ask.packed_positions(documents)
     ask.tree_mask(torch.tensor([-1, 0, 0, 1, 1, 2, 5]))
+    ask.tree_mask(torch.tensor([-1]))
 
 
 def of_all(ask, make):

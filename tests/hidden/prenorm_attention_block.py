@@ -59,7 +59,7 @@ def large(make, *lead, **sizes):
     return x + 300 * x.sign(), [*W, w_o * 200]
 
 
-@points(2)
+@points(1.9)
 def test_definition(matches_reference, make, dtype):
     """The output is x plus attention over the normalised tokens, brought back to D channels by W_O."""
     make = steady(make)
@@ -177,10 +177,16 @@ def examples(ask, make):
     ask.prenorm_attention_block(*inputs(make, 2))
     ask.prenorm_attention_block(*inputs(make, 2), mask=make.mask(2, 5, 5))
     ask.prenorm_attention_block(*inputs(make, 2, 3), mask=make.mask(5, 5))
+    ask.prenorm_attention_block(*inputs(make, 1, t=1, d=4))
 
 
 def of_length(ask, make, n):
     ask.prenorm_attention_block(*inputs(make, t=n), mask=make.mask(n, n))
+
+
+def tiny(ask, make):
+    examples(ask, make)
+    ask.prenorm_attention_block(*inputs(make, t=2, d=1, dh=1, dv=1))
 
 
 test_gradient = laws.gradient(1.25, examples)
@@ -189,6 +195,7 @@ test_inputs_unchanged = laws.inputs_unchanged(0.4, examples)
 test_device = laws.device(0.4, examples)
 test_remembers_nothing = laws.remembers_nothing(0.15, examples)
 test_keywords = laws.keywords(0.1, examples)
+test_every_dtype = laws.every_dtype(0.1, tiny, laws.quiet)
 test_lengths = laws.lengths(0.05, of_length)
 
 

@@ -107,6 +107,7 @@ def examples(ask, make):
     ask.qkv_projection(*inputs(make, t=2, d=3))
     ask.qkv_projection(*inputs(make, 2))
     ask.qkv_projection(*inputs(make, 2, 3))
+    ask.qkv_projection(*inputs(make, 1, t=1, d=2))
 
 
 def of_length(ask, make, n):

@@ -41,6 +41,7 @@ def test_every_dtype(matches_reference, make, dtype):
     matches_reference.attention_with_mask(*inputs(make, t_q=2, t_kv=3), with_blind_rows(make, 2, 3))
     matches_reference.attention_with_mask(*inputs(make, 2, 3), with_blind_rows(make, 2, 1, 5, 7))
     matches_reference.attention_with_mask(*inputs(make, 2, 3), with_blind_rows(make, 5, 7))
+    matches_reference.attention_with_mask(*inputs(make, 2, 1, 3), with_blind_rows(make, 3, 5, 7))
 
 
 @points(0.6)
@@ -80,11 +81,13 @@ def test_gradient(matches_gradients, make, dtype):
     """Gradients are finite where a row sees nothing, and zero there; elsewhere they are as always."""
     matches_gradients.of(0).attention_with_mask(*inputs(make, t_q=3), with_blind_rows(make, 3, 7))
     matches_gradients.of(0).attention_with_mask(*inputs(make, 2), with_blind_rows(make, 2, 5, 7))
+    matches_gradients.of(0).attention_with_mask(*inputs(make, 1), with_blind_rows(make, 1, 5, 7))
 
 
 def examples(ask, make):
     ask.attention_with_mask(*inputs(make, t_q=3, t_kv=5), with_blind_rows(make, 3, 5, blind=(0,)))
     ask.attention_with_mask(*inputs(make, 2), with_blind_rows(make, 2, 5, 7))
+    ask.attention_with_mask(*inputs(make, 2, 1, 3, t_q=3, t_kv=5), with_blind_rows(make, 3, 5, blind=(0,)))
 
 
 def of_length(ask, make, n):

@@ -108,8 +108,9 @@ def test_tables_device(matches_reference, stays_on_device):
 @points(1)
 def test_rotate_half(matches_reference, make, dtype):
     """rotate_half exchanges the halves of the last dimension and negates what comes first: (x1, x2) -> (-x2, x1)."""
-    for shape in ((3, 6), (2, 5, 10), (2, 3, 5, 6), (4, 4, 4, 4), (1, 4, 4, 4), (2, 3, 1, 8), (1, 2)):
+    for shape in ((3, 6), (2, 5, 10), (2, 3, 5, 6), (4, 4, 4, 4), (1, 4, 4, 4), (2, 3, 1, 8), (1, 2), (2, 1, 3, 2, 4)):
         matches_reference.rotate_half(make.distinct(*shape))
+    matches_reference.rotate_half(make.normal(3, 6))
 
 
 @points(1.25)
@@ -190,6 +191,7 @@ def examples(ask, make):
     ask.rotate_half(make.distinct(2, 3, 5, 6))
     ask.apply_rotary_pos_emb(*inputs(make, 2, 6, 3, 5, 10, 4))
     ask.apply_rotary_pos_emb(*inputs(make, 2, 3, 1, 1, 6, 7))
+    ask.rotate_half(make.distinct(2, 1, 3, 1, 4))
 
 
 def with_tables(ask, make):

@@ -106,6 +106,7 @@ def test_attention(matches_reference, make, dtype):
     matches_reference.sliding_window_attention(*inputs(make, t_q=3, t_kv=3, dh=2, dv=4), 2)
     matches_reference.sliding_window_attention(*inputs(make, 4, 5, t_q=7, t_kv=7, dh=3, dv=64), 4)
     matches_reference.sliding_window_attention(*inputs(make, 2, 3, t_q=4, t_kv=9), 5)
+    matches_reference.sliding_window_attention(*inputs(make, 2, 1, 3), 3)
 
 
 @points(0.5)
@@ -140,6 +141,7 @@ def examples(ask, make):
     ask.sliding_window_attention(*inputs(make, t_q=3, t_kv=3), 2)
     ask.sliding_window_attention(*inputs(make, 2), 3)
     ask.sliding_window_attention(*inputs(make, 2, 3, t_q=4, t_kv=4), 2)
+    ask.sliding_window_attention(*inputs(make, 2, 1, 3, t_q=1, t_kv=4), 2)
 
 
 def of_both(ask, make):

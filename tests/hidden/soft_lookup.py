@@ -26,7 +26,15 @@ def test_definition(matches_reference, make, dtype):
     """The answer is the sum of all rows of values, each times its weight, for a single query, for several and for
     batches of them.
     """
-    for lead, n, d in (((), 2, 3), ((), 3, 1), ((2,), 3, 4), ((5,), 4, 2), ((2, 3), 7, 5), ((2, 3, 5), 4, 6)):
+    for lead, n, d in (
+        ((), 2, 3),
+        ((), 3, 1),
+        ((2,), 3, 4),
+        ((5,), 4, 2),
+        ((2, 3), 7, 5),
+        ((2, 3, 5), 4, 6),
+        ((2, 1, 3, 2), 4, 3),
+    ):
         matches_reference.soft_lookup(distribution(make, *lead, n), make.normal(n, d))
 
 
@@ -93,6 +101,7 @@ def test_special_sizes(matches_reference, make):
 def several(ask, make):
     ask.soft_lookup(make.normal(5, 3), make.normal(3, 4))
     ask.soft_lookup(distribution(make, 2, 3, 5), make.normal(5, 4))
+    ask.soft_lookup(distribution(make, 2, 1, 3, 2, 4), make.normal(4, 1))
 
 
 def examples(ask, make):

@@ -33,7 +33,7 @@ def test_definition(matches_reference, make, dtype):
 @points(1)
 def test_any_dimension(matches_reference, make):
     """The dimension given by dim is the one that is normalised, counted from the front or from the back."""
-    for shape in ((5,), (3, 5), (3, 3), (3, 2, 5, 4), (2, 1)):
+    for shape in ((5,), (3, 5), (3, 3), (3, 2, 5, 4), (2, 1), (2, 3, 1, 2, 4)):
         for dim in range(-len(shape), len(shape)):
             matches_reference.softmax(make.normal(*shape, scale=2.0), dim=dim)
 
@@ -112,6 +112,7 @@ def examples(ask, make):
     ask.softmax(make.normal(5))
     ask.softmax(make.normal(3, 5), dim=0)
     ask.softmax(make.normal(2, 4, 3, scale=2.0), dim=1)
+    ask.softmax(make.normal(2, 3, 1, 2, 4), dim=1)
 
 
 test_gradient = laws.gradient(1, examples)
