@@ -20,7 +20,7 @@ from grader.suites import Call, CheckResult, Outcome
 from grader.texts import translated
 
 ONCE = 0.4  # of an exercise's points: what one mistake costs at most
-ENOUGH = 0.5  # of the points for values: what shows that the code does the exercise, whatever is wrong with the rest
+ENOUGH = 0.5  # of the points for values, or of what fails: what shows that the code does the exercise
 SEEN_ONLY = {
     f"general/{name}" for name in ("random", "nearly", "constant", "given_back", "no_difference", "other_order")
 }
@@ -29,24 +29,30 @@ NOT_REACHED = translated("This counts once the results are right, or wrong by a 
 
 
 def counted(
-    results: Sequence[CheckResult], diagnoses: Sequence[Diagnosis], most: float, once: bool
+    results: Sequence[CheckResult], diagnoses: Sequence[Diagnosis], most: float, once: bool, as_given: bool = False
 ) -> list[CheckResult]:
-    """The results with the points that count of the exercise's `most`; `once`: a mistake takes its share at most."""
+    """The results with the points that count of the exercise's `most`.
+
+    once: a mistake takes its share at most. as_given: the code does what it did when it was given out to be mended.
+    """
     named = [d for d in diagnoses if d.misconception not in SEEN_ONLY]
-    if not does_the_exercise(results, named):
+    if as_given or not does_the_exercise(results, named):
         return [_not_reached(r) if r.wrong_values else r for r in results]
     return _once(results, named, most) if once else list(results)
 
 
 def does_the_exercise(results: Sequence[CheckResult], named: Sequence[Diagnosis]) -> bool:
-    """Whether all wrong values are those of known mistakes, or most of the values are right."""
+    """Whether known mistakes are behind half of what fails, or half of the values are right."""
     failed = [r for r in results if r.failed]
     if _does_nothing(failed):
         return False
     known = {check for d in named for check in d.checks}
     of_values = [r for r in results if not r.wrong_values]
     right = total(r.points for r in of_values)
-    return all(r.id in known for r in failed) or right >= ENOUGH * total(r.max_points for r in of_values)
+    explained = total(r.max_points for r in failed if r.id in known)
+    return explained >= ENOUGH * total(r.max_points for r in failed) or right >= ENOUGH * total(
+        r.max_points for r in of_values
+    )
 
 
 def _not_reached(result: CheckResult) -> CheckResult:

@@ -106,6 +106,8 @@ class MatchesGradients(Keeps):
             return (above - below) / (2 * step)
 
         found = slope(STEP)
+        if math.isnan(found):  # where NaN comes there is no slope to compare with
+            return all(a is not None for _, a in pairs)
         off = SLOPE * max(abs(found), abs(claimed)) + 1e-6
         return abs(found - claimed) <= off or abs(found - claimed) <= off + 2 * abs(found - slope(WIDE))
 

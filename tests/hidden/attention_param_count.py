@@ -68,7 +68,7 @@ def test_biases(matches_reference, make):
 
 
 @points(0.3)
-def test_laws(student, notes_values, make):
+def test_laws(student, matches_reference, make):
     """Twice the layers have twice the parameters; cutting the same width into more heads changes nothing."""
     for d_model, n_heads, d_head, n_layers in ((9, 2, 4, 3), (make.integer(20, 29), 3, 10, 2)):
         one = student.attention_param_count(d_model, n_heads, d_head, n_layers)
@@ -79,7 +79,7 @@ def test_laws(student, notes_values, make):
             "{n_heads} heads of {d_head} channels have {one} parameters, {n_heads2} of half the size have {cut}"
         ).format(n_heads=n_heads, d_head=d_head, one=one, n_heads2=2 * n_heads, cut=cut)
         expect(cut == one, said)
-        notes_values.attention_param_count(d_model, n_heads, d_head, n_layers)
+        matches_reference.attention_param_count(d_model, n_heads, d_head, n_layers)
 
 
 @points(0.25)

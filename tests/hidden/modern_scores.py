@@ -63,7 +63,7 @@ def test_qk_norm(matches_reference, make, dtype):
 
 
 @points(0.5)
-def test_lengths_do_not_count(student, notes_values, make):
+def test_lengths_do_not_count(student, matches_reference, make):
     """A query or key that is ten times as long changes nothing, and without gains no score exceeds the root of Dh."""
     for lead, dh in (((), 6), ((2, 3), 9)):
         q, k, q_gain, k_gain = pairs(make, *lead, dh=dh)
@@ -76,7 +76,7 @@ def test_lengths_do_not_count(student, notes_values, make):
         expect(not most.isnan(), "a score is NaN")
         said = "a score is larger than the root of Dh"
         expect(most <= math.sqrt(dh) * 1.001, said)
-        notes_values.qk_norm_scores(q, k, q_gain, k_gain)
+        matches_reference.qk_norm_scores(q, k, q_gain, k_gain)
 
 
 @points(0.5)
@@ -140,16 +140,16 @@ def test_sink(matches_reference, make, dtype):
 
 
 @points(0.9)
-def test_sink_mask(student, notes_values, make):
+def test_sink_mask(student, matches_reference, make):
     """Hidden keys have no weight, however the mask broadcasts; where nothing can be seen all weights are 0."""
-    notes_values.sink_softmax(*rows(make, t_q=4, t_kv=4), causal(4, 4))
+    matches_reference.sink_softmax(*rows(make, t_q=4, t_kv=4), causal(4, 4))
     for mask in masking.drawn(make, 2, 3, t_q=5, t_kv=7):
-        notes_values.sink_softmax(*rows(make, 2), mask)
+        matches_reference.sink_softmax(*rows(make, 2), mask)
     dead = masking.with_dead_rows(make.mask(5, 7), 0, 3)
     weights = student.sink_softmax(*rows(make, 2), dead)
     said = "a row that sees nothing has weights"
     expect_close(weights[..., [0, 3], :], 0.0, 1e-12, said)
-    notes_values.sink_softmax(*rows(make), dead)
+    matches_reference.sink_softmax(*rows(make), dead)
 
 
 @points(0.5)

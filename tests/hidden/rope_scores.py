@@ -168,7 +168,7 @@ def test_table(student, matches_reference, make, dtype):
 
 
 @points(0.8)
-def test_table_is_relative(student, notes_values, make):
+def test_table_is_relative(student, matches_reference, make):
     """The table is constant along its diagonals, it is not symmetric, and the middle one holds the plain dot
     product.
     """
@@ -179,7 +179,7 @@ def test_table_is_relative(student, notes_values, make):
         expect_close(table[1:, 1:], table[:-1, :-1], 1e-4, said)
         said = "the score at distance 0 is not the plain dot product"
         expect_close(table.diagonal(), float(q @ k), 1e-4, said)
-        notes_values.rope_scores(q, k, length)
+        matches_reference.rope_scores(q, k, length)
 
 
 @points(1.2)
