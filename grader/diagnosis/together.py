@@ -19,7 +19,7 @@ MOST_CALLS = 32  # of a function that are looked at
 ALONE = 3  # calls in which a mistake is the only one that makes a difference, before it is named
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class _Known:
     """A mistake, and in which calls (bits of a number) it makes a difference, and answers as the student does."""
 
@@ -43,11 +43,11 @@ def two(
     right = _bits(agree("value", call, came, due) for call, came, due in tried)
     found = [_known(m, tried) for m in known if function in m.functions]
     pairs = [pair for pair in itertools.combinations(found, 2) if _fits(*pair, right, len(tried))]
-    if named := _in_all(pairs):
-        return [k.misconception for k in named]
+    if named := [k.misconception for k in found if pairs and all(k in pair for pair in pairs)]:
+        return named
     passed = [_passed(call, reference) for call, _, _ in tried]
-    forms = [_bits(p == form for p in passed) for form in sorted(set(passed), key=len)]
-    plain = min(passed, key=len)
+    plain, *more = sorted(set(passed), key=lambda names: (len(names), sorted(names)))
+    forms = [_bits(p == form for p in passed) for form in (plain, *more)]
     others = [call for (call, _, _), names in zip(tried, passed, strict=True) if names > plain]
     fitting = [
         k for k in found if _explains_forms(k, forms) and not _ignores(k.misconception, others, plain, reference)
@@ -75,13 +75,6 @@ def _fits(one: _Known, other: _Known, right: int, count: int) -> bool:
         and not neither & ~right
         and not one.active & other.active & right
     )
-
-
-def _in_all(pairs: Sequence[tuple[_Known, _Known]]) -> list[_Known]:
-    """The mistakes that belong to every pair that fits."""
-    if not pairs:
-        return []
-    return [k for k in pairs[0] if all(any(k is other for other in pair) for pair in pairs)]
 
 
 def _explains_forms(known: _Known, forms: Sequence[int]) -> bool:
