@@ -299,7 +299,7 @@ def test_feedback_shows_score_and_reasons(feedback):
     assert "basics (Score: 4.9 / 10.0)" in page
     assert "Comments: 1.9 of 4 points. 3 of 6 checks failed." in page
     assert "The factor is added instead of multiplied." in page
-    assert "✘ 0 / 2  Every entry is multiplied by the factor.  [cpu-float32, cpu-float64]" in page
+    assert "✘ 0.4 / 2  Every entry is multiplied by the factor.  [cpu-float32, cpu-float64]" in page
     assert "This submission could not be read:" in feedback["d1"]
     assert "The cell scale-solution was missing here" in re.sub(r"<[^>]+>", "", feedback["d2"])
 
