@@ -13,7 +13,7 @@ def attention_sublayer(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Te
     """Causal single-head self-attention with an output projection.
 
     Args:
-        x: inputs [..., T, D]: one sentence, a batch, or more leading dimensions.
+        x: inputs [..., T, D], float32 or float64: one sentence, a batch, or more leading dimensions.
         w_q, w_k: projections [D, D_k].
         w_v: projection [D, D_v].
         w_o: output projection [D_v, D].

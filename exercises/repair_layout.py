@@ -19,7 +19,7 @@ def rotary_attention(
     """Multi-head self-attention with rotary positions; every position sees all.
 
     Args:
-        x: inputs [B, T, D].
+        x: inputs [B, T, D], float32 or float64.
         w_q, w_k, w_v, w_o: projections [D, D], applied as x @ w; head h uses channels h * Dh to (h + 1) * Dh - 1.
         num_heads: a divisor of D; Dh = D / num_heads is even.
         cos, sin: tables [T, Dh] in half-split layout; a vector u at position t becomes

@@ -145,7 +145,7 @@ class CheckItem(pytest.Item):
         if check.verdict == "skipped":
             pytest.skip(course.said(check.reason))
         if check.verdict != "passed":
-            told = [f"→ {course.said(d.message)}" for d in report.diagnoses if self._check in d.checks]
+            told = [f"→ {course.said(report.told(d))}" for d in report.diagnoses if self._check in d.checks]
             raise Failed("\n".join([self._title, *told, *filter(None, map(course.said, (check.reason, check.values)))]))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:

@@ -16,6 +16,7 @@ from grader.suites import Call, Outcome
 
 Function = Callable[..., Any]
 Around = Callable[[Function], Function]
+Region = Callable[[Any], bool]
 LONG = 100  # an axis beyond this is cut by `long_rows_cut`
 
 
@@ -113,13 +114,76 @@ def long_rows_cut(function: Function) -> Function:
     return lambda *args, **kwargs: _tensors(cut, function(*args, **kwargs), ())
 
 
+def wrong_values(function: Function) -> Function:
+    """Real numbers are a fifth too large, whole ones are off, every bool is the other one."""
+
+    def off(leaf: Any) -> Any:
+        if arrays.is_array(leaf):
+            return 1.2 * leaf if arrays.is_real(leaf) else leaf == 0 if arrays.dtype_name(leaf) == "bool" else leaf + 1
+        if isinstance(leaf, int | float):
+            return not leaf if isinstance(leaf, bool) else leaf * 2 + 1
+        return leaf
+
+    return lambda *args, **kwargs: trees.mapped(off, function(*args, **kwargs))
+
+
+def refused(function: Function) -> Function:
+    """An error is raised."""
+
+    def wrong(*args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError("not implemented")
+
+    return wrong
+
+
+def _sizes(values: Any) -> list[int]:
+    """The sizes of all arrays, and, where none is of real numbers, the whole numbers."""
+    found = trees.arrays_of(values)
+    whole = [] if any(map(arrays.is_real, found)) else trees.leaves(values)
+    return [size for t in found for size in t.shape] + [n for n in whole if type(n) is int]
+
+
+def _some_size(holds: Callable[[int], bool]) -> Region:
+    return lambda values: any(map(holds, _sizes(values)))
+
+
+def _of_dtype(name: str) -> Region:
+    return lambda values: any(arrays.dtype_name(t) == name for t in trees.arrays_of(values))
+
+
+def _in_five_dimensions(values: Any) -> bool:
+    return any(t.ndim >= 5 for t in trees.arrays_of(values))
+
+
+REGIONS: Mapping[str, tuple[Around, Region]] = {
+    "wrong_above_256": (wrong_values, _some_size(lambda n: n > 256)),
+    "wrong_above_512": (wrong_values, _some_size(lambda n: n > 512)),
+    "wrong_in_five_dimensions": (wrong_values, _in_five_dimensions),
+    "wrong_in_bfloat16": (wrong_values, _of_dtype("bfloat16")),
+    "refused_in_float16": (refused, _of_dtype("float16")),
+    "refused_in_bfloat16": (refused, _of_dtype("bfloat16")),
+    "changes_input_in_float16": (changes_input, _of_dtype("float16")),
+    "changes_input_at_size_1": (changes_input, _some_size(lambda n: n == 1)),
+    "no_gradient_at_size_1": (no_gradient, _some_size(lambda n: n == 1)),
+}
+"""Slips that show in one region of the inputs only, and those regions."""
+
+
+def _within(slip: Around, region: Region) -> Around:
+    def around(function: Function) -> Function:
+        wrong = slip(function)
+        return lambda *args, **kwargs: (wrong if region([args, kwargs]) else function)(*args, **kwargs)
+
+    return around
+
+
 READY: Mapping[str, Around] = {
     f.__name__: f
     for f in (
         float32_result, no_gradient, changes_input, remembers_by_shape, reuses_buffer, made_on_cpu, squeezed,
         needs_contiguous, other_names, long_rows_cut,
     )
-}  # fmt: skip
+} | {name: _within(*found) for name, found in REGIONS.items()}  # fmt: skip
 
 
 NEEDS_INPUT = ("changes_input", "remembers_by_shape")
@@ -130,16 +194,22 @@ NEEDS_TORCH = ("no_gradient", "made_on_cpu")
 def can_show(name: str, calls: Sequence[tuple[Call, Outcome]]) -> bool:
     """Whether the slip could show in calls of this kind: some need a tensor that is passed in, or a real result.
 
-    A tensor of one dimension can always be viewed as one.
+    A tensor of one dimension can always be viewed as one. Whether five dimensions are asked for shows in the first
+    tensor: where any shape will do, a suite tries three numbers of dimensions or more.
     """
-    if name in NEEDS_INPUT:
-        return any(call.arrays for call, _ in calls)
+    tensors = [t for call, _ in calls for t in trees.tensors(call.arrays)]
     if name == "needs_contiguous":
-        return any(t.ndim > 1 for call, _ in calls for t in trees.tensors(call.arrays))
-    results = [t for _, outcome in calls for t in trees.arrays_of(outcome.value)]
-    if name in NEEDS_TORCH and not trees.tensors(results):
+        return any(t.ndim > 1 for t in tensors)
+    if name == "wrong_in_five_dimensions":
+        return len({call.arrays[0].ndim for call, _ in calls if call.arrays}) > 2
+    if "float16" in name and not any(map(arrays.is_real, tensors)):
         return False
-    if name in NEEDS_REAL_RESULT:
+    if name.startswith(NEEDS_INPUT):
+        return any(call.arrays for call, _ in calls)
+    results = [t for _, outcome in calls for t in trees.arrays_of(outcome.value)]
+    if name.startswith(NEEDS_TORCH) and not trees.tensors(results):
+        return False
+    if name.startswith(NEEDS_REAL_RESULT):
         return any(map(arrays.is_real, results))
     return True
 

@@ -134,7 +134,14 @@ class Course:
         """What course.yaml says that a verdict or its points depend on."""
         settings = self.settings
         asked = [(e.id, e.points, e.functions, e.kind, e.forbid) for e in self.exercises]
-        run = (settings.limits, settings.arrays, settings.devices, settings.variants, settings.attempts)
+        run = (
+            settings.limits,
+            settings.arrays,
+            settings.devices,
+            settings.variants,
+            settings.attempts,
+            settings.charge,
+        )
         return repr((asked, run))
 
     def beside_suites(self) -> list[Path]:

@@ -20,6 +20,7 @@ from grader.texts import LANGUAGES
 CHOICES = {
     "kind": ("code", "questions"),
     "feedback": ("full", "hints", "verdict"),
+    "charge": ("once", "each"),
     "arrays": ("torch", "numpy"),
     "devices": ("cpu", "cuda"),
     "variants": ("common", "student"),

@@ -101,6 +101,8 @@ class Settings:
     """The one in which every text of the course is written, and those of which it has a catalogue of translations."""
     variants: str = COMMON
     """Whether each student's questions have numbers of their own: `common` or `student`."""
+    charge: str = "once"
+    """What a recognised mistake costs: `once`, a share of the points; `each`, all checks that fail by it."""
     attempts: int = 0
     """How many different answer sheets of a student are marked; 0 for as many as there are."""
     due: str = ""

@@ -22,7 +22,8 @@ LAW_TITLES: dict[str, Text] = {  # of the checks that a suite can take ready-mad
     ),
     "keywords": translated("Every argument can be passed by its name."),
     "train_and_eval": translated("Training mode and evaluation mode give the same result."),
-    "lengths": translated("Lengths around 16, 32, 64 and 128 are no special case."),
+    "lengths": translated("Every length works, also just below and above 16, 32, 64 and 128, and one of 600."),
+    "every_dtype": translated("The result is right in every float dtype, but for its rounding."),
     "refuses_when_made": translated("Wrong sizes are refused with a ValueError when the object is made."),
 }
 

@@ -43,8 +43,12 @@ def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone:
         found.insert(0, Diagnosis("general/remembers", REMEMBERS, misconceptions.checks_of(wrong)))
     elif wrong and not rounded and (more := trials.tried(wrong, evidence, suite.reference, alone)):
         found.insert(0, more)
-    order = [r.id for r in results]
-    return [msgspec.structs.replace(f, checks=tuple(sorted(f.checks, key=order.index))) for f in _said_once(found)]
+    order = {r.id: n for n, r in enumerate(results) if r.failed}
+    shown = [
+        msgspec.structs.replace(f, checks=tuple(sorted(order.keys() & {*f.checks}, key=order.__getitem__)))
+        for f in _said_once(found)
+    ]
+    return [f for f in shown if f.checks]
 
 
 def _said_once(found: Sequence[Diagnosis]) -> list[Diagnosis]:

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from grader.diagnosis import comparing, proportional
+from grader.diagnosis import comparing, proportional, together
 from grader.diagnosis.comparing import Promise, Same, agree
 from grader.diagnosis.replaying import Functions, precision, replay, widens
 from grader.suites import Call, CheckResult, Misconception, Outcome
@@ -31,7 +31,10 @@ class Match:
 
 @dataclasses.dataclass(frozen=True)
 class Evidence:
-    """One call of a check: what the student answered, what the reference does, and the promises that it tests."""
+    """One call of a check: what the student answered, what the reference does, and the promises that it tests.
+
+    failed: whether the check failed, or met wrong values beside the promise that it is about.
+    """
 
     check: str
     failed: bool
@@ -67,7 +70,7 @@ def collected(
                 continue
             due = replay(reference, call)
             tested = comparing.tested(call, due)
-            found.append(Evidence(r.id, r.verdict == "failed", call, outcome, due, tested))
+            found.append(Evidence(r.id, r.verdict == "failed" or r.wrong_values, call, outcome, due, tested))
     if free:
         plain = {e.call.function: e.call for e in found if not (e.call.contract or e.call.turns or e.due.raised)}
         chosen = {function: free(call) for function, call in plain.items()}
@@ -89,6 +92,9 @@ def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Mi
         found += _explaining("value", left, _parts(known), evidence)
     if not found and all(agree("value", e.call, e.student, e.due, comparing.near) for e in wrong):
         found = _slight(evidence, reference, known)
+    named_for = {name for f in found for name in f.misconception.functions}
+    for function in dict.fromkeys(e.call.function for e in wrong if e.call.function not in named_for):
+        found += _together(function, evidence, reference, known)
     for promise in BESIDE:
         left = [e for e in evidence if e.broken(promise) and not _explained(e, promise, found)]
         if left:
@@ -96,6 +102,18 @@ def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Mi
             others = [m for m in known if m not in named and _nothing_else(m, promise, evidence)]
             found += _explaining(promise, left, others, evidence)
     return _merged(found, evidence)
+
+
+def _together(
+    function: str, evidence: Sequence[Evidence], reference: Functions, known: Sequence[Misconception]
+) -> list[Match]:
+    """Two mistakes at once in a function, or one of them, with the checks in which wrong values are those of one."""
+    mine = [e for e in evidence if e.call.function == function and "value" in e.promises]
+    named = together.two([(e.call, e.student, e.due) for e in mine], reference, known)
+    return [
+        Match(m, checks_of(e for e in mine if e.broken("value") and _explained(e, "value", [Match(m, ())])))
+        for m in named
+    ]
 
 
 def _parts(known: Sequence[Misconception]) -> list[Misconception]:

@@ -10,6 +10,7 @@ import msgspec
 
 from grader.course import Course, Exercise
 from grader.diagnosis import unrecognised
+from grader.grading.charging import counted
 from grader.grading.headline import chief, pictured_once
 from grader.intake import Submission
 from grader.questions import Marked, Papers
@@ -44,6 +45,10 @@ class Writer:
         self, exercise: Exercise, results: Sequence[CheckResult], printed: str, diagnoses: Sequence[Diagnosis] = ()
     ) -> ExerciseReport:
         """An exercise whose checks were run, with the mistakes that were found behind those that failed."""
+        as_given = self._as_given(exercise, diagnoses)
+        if exercise.kind == "code":
+            once = self.course.settings.charge == "once"
+            results = counted(results, diagnoses, exercise.points, once, as_given)
         failed, shown = [r for r in results if r.failed], chief(results)
         checks = pictured_once([_check(r) for r in results], shown.id if shown else None)
         score = total(c.points for c in checks)
@@ -56,12 +61,11 @@ class Writer:
         said = blank[0].reason if blank and not failed else said
         waiting = not (failed or blank or most) or any(r.waits for r in results)  # for a person, or the hidden suite
         started = score > 0 or waiting or not (failed or blank) or any(r.begun for r in failed)
-        as_given = not score and self._as_given(exercise, diagnoses)
         status: Status = "failed" if failed or blank else "waiting" if waiting else "passed"
         return ExerciseReport(
             id=exercise.id, status=status, reason=said.each(clean) if said else None, score=score, max_score=most,
             checks=checks, diagnoses=tuple(diagnoses), stdout=self._printed(printed), started=started,
-            stub=not started or as_given, chief=shown.id if shown else None,
+            stub=not started or (as_given and not score), chief=shown.id if shown else None,
         )  # fmt: skip
 
     def sheet(self, exercise: Exercise, marked: Marked) -> ExerciseReport:

@@ -141,7 +141,7 @@ def _status(exercise: ExerciseReport) -> dict[str, str]:
 
 def _told(exercise: ExerciseReport, columns: Columns) -> Iterator[str]:
     """What a student reads about an exercise: what the mistake is, then its checks, dtypes together."""
-    yield from (said(d.message, columns) for d in exercise.diagnoses)
+    yield from (said(exercise.told(d), columns) for d in exercise.diagnoses)
     if exercise.reason and not (exercise.checks and exercise.diagnoses):
         yield said(exercise.reason, columns)
     for title, group in itertools.groupby(exercise.checks, lambda c: c.title):

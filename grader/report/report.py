@@ -136,7 +136,16 @@ class ExerciseReport(msgspec.Struct, frozen=True):
         """The failed check to show first."""
         return next((c for c in self.checks if c.id == self.chief), None)
 
+    def told(self, diagnosis: Diagnosis) -> Text:
+        """What a mistake is, and what it costs where that is less than the checks that it fails are worth."""
+        failed = [c for c in self.failed if c.id in diagnosis.checks]
+        if not any(c.points for c in failed):
+            return diagnosis.message
+        points = total(c.max_points - c.points for c in failed)
+        return CHARGED.format(mistake=diagnosis.message, points=points)
 
+
+CHARGED = translated("{mistake} It is charged once: {points:g} points.")
 RAN = translated("ran")  # of a device
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import hashlib
 from collections.abc import Callable
@@ -173,11 +174,26 @@ def _number(seed: int, check: str) -> int:
     return int.from_bytes(digest[:7], "big")
 
 
-class Make:
+class Drawn:
+    """What is drawn, in one dtype."""
+
+    kind: str
+    dtype: Any
+
+    def of(self, name: str) -> Any:
+        """Goes on drawing, in the dtype of this name."""
+        other = copy.copy(self)
+        other.dtype = arrays.dtype(self.kind, name)
+        return other
+
+
+class Make(Drawn):
     """Inputs of one check: drawn from the run's seed and the check's name, in its dtype.
 
     All are on the CPU; a worker moves them to the device that it runs on.
     """
+
+    kind = "torch"
 
     def __init__(self, seed: int, check: str, dtype: torch.dtype) -> None:
         self._generator = torch.Generator().manual_seed(_number(seed, check))
@@ -219,8 +235,10 @@ class Make:
         return x.transpose(0, -1).contiguous().transpose(0, -1)
 
 
-class MakeNumpy:
+class MakeNumpy(Drawn):
     """`Make` of a course of `arrays: numpy`."""
+
+    kind = "numpy"
 
     def __init__(self, seed: int, check: str, dtype: np.dtype[Any]) -> None:
         self._generator = np.random.default_rng(_number(seed, check))

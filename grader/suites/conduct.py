@@ -8,19 +8,14 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-import numpy as np
-
-from grader import arrays, trees
-from grader.arrays import Tensor, torch
 from grader.errors import CourseError
 from grader.suites import exceptions, wording
 from grader.suites.api import Promise
 from grader.suites.probes import Probe
+from grader.suites.promises import Keeps, alike
 from grader.suites.reference import ExpectedCall
 from grader.suites.target import Call, Outcome
 from grader.texts import WithReason
-
-UNITS, ROUNDING = 64, 1e-4  # of epsilon, and of the largest entry: how far two runs of the same code may lie apart
 
 
 class LargestTensor(Probe):
@@ -34,14 +29,22 @@ class LargestTensor(Probe):
         return outcome.largest
 
 
-class DoesNotMutate(Probe):
-    """Fails where an input was changed in place."""
+class DoesNotMutate(Keeps):
+    """Fails where an input was changed in place, whatever the result is."""
+
+    compares, by_form = False, True
+    _inputs_only = False
+
+    @property
+    def inputs_only(self) -> Any:
+        """This probe for calls of which other checks ask a result."""
+        return self._with(_inputs_only=True)
 
     def _run(self, call: Call) -> Any:
         return super()._run(dataclasses.replace(call, watch=True))
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
-        value = super()._answer(known, outcome)
+        value = known.outcome.value if self._inputs_only else super()._answer(known, outcome)
         if outcome.changed:
             names = [name for name, _ in known.inputs()]
             changed = ", ".join(names[i] for i in outcome.changed if i < len(names))
@@ -49,6 +52,9 @@ class DoesNotMutate(Probe):
                 known, wording.CHANGED.format(names=changed) if changed else wording.CHANGED_FORM, promise="input"
             )
         return value
+
+    def _kept(self, known: ExpectedCall, outcome: Outcome) -> bool:
+        return True  # the inputs are looked at in any case
 
 
 class RaisesValueError(Probe):
@@ -67,7 +73,7 @@ class RaisesValueError(Probe):
             self._fail(known, problem if problem == exceptions.NOT_STARTED else said.format(problem=problem))
 
 
-class StaysOnDevice(Probe):
+class StaysOnDevice(Keeps):
     """Runs under the rules of a GPU, pretended on the CPU: finds what would break on one, needs none.
 
     On CUDA the call is made for real. One that the pretended device cannot follow is made and judged on the CPU. What
@@ -76,6 +82,7 @@ class StaysOnDevice(Probe):
     """
 
     promise: Promise = "device"
+    compares, by_form = False, True
 
     def _run(self, call: Call) -> Any:
         return super()._run(dataclasses.replace(call, contract=True) if self._device == "cpu" else call)
@@ -85,38 +92,17 @@ class StaysOnDevice(Probe):
             known = self._script.aside(dataclasses.replace(known.call, contract=False))
             outcome = self._target.call(known.call)
         value = super()._answer(known, outcome)
-        if known.call.contract and outcome is not known.outcome:
-            self._same_on_the_cpu(known, value)
+        if known.call.contract and outcome is not known.outcome and value is not known.outcome.value:
+            own = self._own(self._plain(known.call))
+            if own.raised or not alike(outcome.value, own.value):
+                self._fail(known, wording.OTHER_THAN_ON_CPU)
         return value
 
-    def _same_on_the_cpu(self, known: ExpectedCall, value: Any) -> None:
-        here = self._script.aside(dataclasses.replace(known.call, contract=False))
-        own = self._target.call(here.call)
-        if own.raised or not alike(value, super()._answer(here, own)):
-            self._fail(known, wording.OTHER_THAN_ON_CPU)
+    def _kept(self, known: ExpectedCall, outcome: Outcome) -> bool:
+        return super()._kept(known, outcome) and {*outcome.devices} <= {*known.outcome.devices}
 
-
-def alike(one: Any, other: Any) -> bool:
-    """Whether two results of the same form, of two runs of the same code, agree but for rounding."""
-    pairs = zip(trees.leaves(one), trees.leaves(other), strict=True)
-    return all(_agree(a, b) for a, b in pairs)
-
-
-def _agree(one: Any, other: Any) -> bool:
-    if isinstance(one, np.ndarray):
-        return arrays.equal(one, other)
-    if not isinstance(one, Tensor) or not isinstance(other, Tensor):
-        return bool(one == other or one != one)
-    if one.is_meta or other.is_meta:  # one without values
-        return False
-    a, b = one.double(), other.double()
-    rounding = max(UNITS * torch.finfo(one.dtype).eps, ROUNDING) if one.dtype.is_floating_point else 0.0
-    return torch.allclose(a, b, rtol=0.0, atol=rounding * _largest(b), equal_nan=True)
-
-
-def _largest(tensor: Tensor) -> float:
-    finite = tensor[tensor.isfinite()].abs()
-    return max(1.0, float(finite.max())) if finite.numel() else 1.0
+    def _plain(self, call: Call) -> Call:
+        return dataclasses.replace(call, contract=False)
 
 
 class NotChecked(WithReason):

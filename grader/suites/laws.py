@@ -25,26 +25,31 @@ from grader.suites.probes import Probe
 
 Examples = Callable[[Any, Make], object]
 AtLength = Callable[[Any, Make, int], object]
-LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129)
-"""About the sizes of tiles and blocks that people write down as numbers."""
+LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300, 600)
+"""About the sizes of tiles and blocks that people write down as numbers, and beyond those of tables."""
 
 
 def device(value: float, examples: Examples) -> Any:
     """Everything is made where the inputs are."""
 
-    def check(matches_reference: Any, stays_on_device: Any, make: Make) -> None:
+    def check(notes_values: Any, stays_on_device: Any, make: Make) -> None:
         examples(stays_on_device, make)
-        examples(matches_reference, make)
+        examples(notes_values, make)
 
     return _law(value, "device", check)
 
 
 def inputs_unchanged(value: float, examples: Examples) -> Any:
-    """Tensors, lists and dicts that are passed in, weights and the names in a state_dict are left as they were."""
+    """Tensors, lists and dicts that are passed in, weights and the names in a state_dict are left as they were.
 
-    def check(matches_reference: Any, does_not_mutate: Any, make: Make) -> None:
+    In all dtypes that are usual.
+    """
+
+    def check(notes_values: Any, does_not_mutate: Any, make: Make) -> None:
         examples(does_not_mutate, make)
-        examples(matches_reference, make)
+        for name in arrays.FLOATS[make.kind]:
+            examples(does_not_mutate.inputs_only, make.of(name))
+        examples(notes_values, make)
 
     return _law(value, "inputs_unchanged", check)
 
@@ -52,11 +57,23 @@ def inputs_unchanged(value: float, examples: Examples) -> Any:
 def memory_layout(value: float, examples: Examples, *layouts: Callable[[Any], Array]) -> Any:
     """The same values, laid out in memory in other ways: all that are below, unless some are named."""
 
-    def check(matches_reference: Any, make: Make) -> None:
+    def check(keeps_layout: Any, make: Make) -> None:
         for laid_out in layouts or (transposed, sliced, expanded):
-            examples(_Mapped(matches_reference, laid_out), make)
+            examples(_Mapped(keeps_layout, laid_out), make)
 
     return _law(value, "memory_layout", check)
+
+
+def every_dtype(value: float, examples: Examples, *changes: Callable[[Any], Array]) -> Any:
+    """In each of the usual float dtypes, within its rounding; also with changed inputs, such as `laws.quiet` ones."""
+
+    def check(matches_reference: Any, make: Make) -> None:
+        for name in arrays.FLOATS[make.kind]:
+            examples(matches_reference, make.of(name))
+            for changed in changes:
+                examples(_Mapped(matches_reference, changed), make.of(name))
+
+    return _law(value, "every_dtype", check)
 
 
 def gradient(value: float, examples: Examples, *names: str) -> Any:
@@ -82,8 +99,8 @@ def remembers_nothing(value: float, examples: Examples) -> Any:
 def keywords(value: float, examples: Examples) -> Any:
     """The names of the parameters are those of the stub."""
 
-    def check(matches_reference: Any, make: Make) -> None:
-        examples(matches_reference.by_keyword, make)
+    def check(keeps_names: Any, make: Make) -> None:
+        examples(keeps_names, make)
 
     return _law(value, "keywords", check)
 
@@ -91,9 +108,8 @@ def keywords(value: float, examples: Examples) -> Any:
 def train_and_eval(value: float, examples: Examples) -> Any:
     """A module in training mode, then in evaluation mode."""
 
-    def check(matches_reference: Any, make: Make) -> None:
-        examples(_Training(matches_reference), make)
-        examples(matches_reference, make)
+    def check(keeps_mode: Any, make: Make) -> None:
+        examples(keeps_mode, make)
 
     return _law(value, "train_and_eval", check)
 
@@ -102,7 +118,7 @@ def lengths(value: float, example: AtLength, *sizes: int) -> Any:
     """`example(ask, make, n)` for n about the sizes of tiles and blocks."""
 
     def check(matches_reference: Any, make: Make) -> None:
-        for n in sizes or LENGTHS:
+        for n in (*sizes, *LENGTHS[-2:]) if sizes else LENGTHS:
             example(matches_reference, make, n)
 
     return _law(value, "lengths", check)
@@ -142,56 +158,31 @@ def expanded(t: Any) -> Array:
     return found
 
 
+def quiet(t: Any) -> Array:
+    """Small numbers of one sign: no large sums that cancel, so that little is lost to rounding."""
+    found: Array = abs(t) / 8 if arrays.is_real(t) else t
+    return found
+
+
 def _law(value: float, name: str, check: Callable[..., None]) -> Any:
     title = LAW_TITLES[name]
     check.__doc__, check.__name__ = title.key, name
     return points(value)(check)
 
 
-class _Asking:
-    """A probe whose calls are changed on the way."""
+class _Mapped:
+    """A probe with every array among the arguments of its calls changed."""
 
-    def __init__(self, probe: Probe) -> None:
-        self._probe = probe
+    def __init__(self, probe: Probe, change: Callable[[Any], Array]) -> None:
+        self._probe, self._change = probe, change
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._probe, name)
         if isinstance(found, Probe):  # .turns
-            return self._again(found)
+            return _Mapped(found, self._change)
         if name in ("made", "of", "wrt"):
-            return lambda *args, **kwargs: self._again(self._probe_of(name, args, kwargs))
-        return lambda *args, **kwargs: self._put(found, args, kwargs)
+            return lambda *args, **kwargs: _Mapped(found(*args, **kwargs), self._change)
+        return lambda *args, **kwargs: found(*self._changed(args), **self._changed(kwargs))
 
-    def _probe_of(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Probe:
-        probe: Probe = getattr(self._probe, name)(*args, **kwargs)
-        return probe
-
-    def _again(self, probe: Probe) -> Any:
-        return type(self)(probe)
-
-    def _put(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return call(*args, **kwargs)
-
-
-class _Mapped(_Asking):
-    """With every tensor among the arguments changed."""
-
-    def __init__(self, probe: Probe, change: Callable[[Any], Array]) -> None:
-        super().__init__(probe)
-        self._change = change
-
-    def _again(self, probe: Probe) -> Any:
-        return type(self)(probe, self._change)
-
-    def _put(self, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        def changed(leaf: Any) -> Any:
-            return self._change(leaf) if arrays.is_array(leaf) else leaf
-
-        return call(*trees.mapped(changed, args), **trees.mapped(changed, kwargs))
-
-
-class _Training(_Asking):
-    """With objects in training mode."""
-
-    def _probe_of(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Probe:
-        return super()._probe_of(name, args, {**kwargs, "train": True} if name == "made" else kwargs)
+    def _changed(self, values: Any) -> Any:
+        return trees.mapped(lambda leaf: self._change(leaf) if arrays.is_array(leaf) else leaf, values)

@@ -16,7 +16,7 @@ from grader import arrays
 from grader.course import nearest
 from grader.errors import CourseError, MachineError
 from grader.report import report
-from grader.suites import conduct, probes
+from grader.suites import conduct, gradients, probes, promises
 from grader.suites.api import PROMISES, CheckFailed, Make, MakeNumpy, Telling
 from grader.suites.reference import Script
 from grader.suites.target import Call, NoAnswer, Outcome, Target
@@ -25,18 +25,21 @@ from grader.texts import of_docstring, one_line
 
 @dataclasses.dataclass(frozen=True)
 class Bench:
-    """What the fixtures of the running check draw on."""
+    """What the fixtures of the running check draw on. `shown`: whether an earlier check shows that values are wrong."""
 
     target: Target
     script: Script
     reference: Mapping[str, Callable[..., Any]]
     seed: int
     device: str
+    shown: bool = False
+    wrong: list[CheckFailed] = dataclasses.field(default_factory=list)
 
     def probe(self, kind: type[probes.Probe]) -> probes.Probe:
-        return kind(self.target, self.script, self.device)
+        return kind(self.target, self.script, self.device, self.wrong if self.shown else None)
 
 
+VALUE = PROMISES.index("value")
 LEAST = Telling(len(PROMISES))  # a call that came to nothing says little about what is wrong
 
 
@@ -45,7 +48,8 @@ class CheckResult(report.Check, frozen=True):
 
     calls: the student's, with what came of them. last: the call that it is about, else the one after which it ended.
     telling: how well a failure shows what is wrong. begun: whether somebody has written the code.
-    waits: whether somebody else decides later.
+    waits: whether somebody else decides later. wrong_values: whether a promise is kept beside values that are wrong, as
+    an earlier check shows.
     """
 
     calls: tuple[tuple[Call, Outcome], ...] = ()
@@ -53,14 +57,24 @@ class CheckResult(report.Check, frozen=True):
     telling: Telling = LEAST
     begun: bool = True
     waits: bool = False
+    wrong_values: bool = False
+
+    @property
+    def shows_values(self) -> bool:
+        """Whether it shows that values are wrong."""
+        return self.failed and self.telling.promise == VALUE
 
 
 VERDICTS = (CheckFailed, NoAnswer, conduct.NotChecked)
 PROBES: Mapping[str, type[probes.Probe]] = {
     "student": probes.Student,
     "matches_reference": probes.MatchesReference,
-    "matches_gradients": probes.MatchesGradients,
-    "remembers_nothing": probes.RemembersNothing,
+    "matches_gradients": gradients.MatchesGradients,
+    "notes_values": promises.Notes,
+    "keeps_names": promises.KeepsNames,
+    "keeps_layout": promises.KeepsLayout,
+    "keeps_mode": promises.KeepsMode,
+    "remembers_nothing": promises.RemembersNothing,
     "any_shape": probes.AnyShape,
     "largest_tensor": conduct.LargestTensor,
     "does_not_mutate": conduct.DoesNotMutate,
@@ -122,7 +136,7 @@ class Plugin:
         """
         error = self._called(item) if is_plain(item) else self._by_pytest(item, following)
         if error is None:
-            return self.result(item, "passed")
+            return self.result(item, "passed", wrong_values=bool(self.bench.wrong))
         if isinstance(error, CheckFailed):
             return self.result(
                 item, "failed", reason=error.reason, values=error.values, picture=error.picture,

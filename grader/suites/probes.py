@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, trees
+from grader import arrays
 from grader.arrays import Array, Numpy, Tensor
 from grader.errors import CourseError
 from grader.suites import exceptions, result_form, wording
 from grader.suites.api import PROMISES, CheckFailed, Promise, Telling
 from grader.suites.excerpt import Compared, excerpt, shown_of, shows_pattern
-from grader.suites.reference import ExpectedCall, Script, tolerance
+from grader.suites.reference import ExpectedCall, Script
 from grader.suites.target import Call, Made, NoAnswer, Outcome, Target
 from grader.texts import Text
 from grader.trees import arrays_of, leaves, mapped
@@ -35,10 +35,11 @@ class Probe:
     compares = False
     """Whether every result has to be the reference's."""
 
-    def __init__(self, target: Target, script: Script, device: str) -> None:
+    def __init__(self, target: Target, script: Script, device: str, wrong: list[CheckFailed] | None = None) -> None:
         self._target = target
         self._script = script
         self._device = device
+        self._wrong = wrong  # values beside a promise that is kept; None where no earlier check shows that any are
         self._made: Made | None = None
         self._turns = self._named = False
 
@@ -194,102 +195,6 @@ def within(actual: Numpy, expected: Numpy, allowed: Numpy) -> Numpy:
     """Which entries are off by no more than is allowed; infinity is right where infinity is due, NaN nowhere."""
     right = np.abs(arrays.minus(actual, expected)) <= allowed
     return right if right.all() else right | (actual == expected)
-
-
-class RemembersNothing(MatchesReference):
-    """Collects calls; `in_any_order` makes them in a row, again and the other way round, and compares every result.
-
-    Objects of a class are two side by side.
-    """
-
-    promise: Promise = "law"
-
-    def __init__(self, target: Target, script: Script, device: str) -> None:
-        super().__init__(target, script, device)
-        self._calls: list[Call] = []
-
-    def _run(self, call: Call) -> Any:
-        self._calls.append(call)
-        return self._script.aside(call).outcome.value
-
-    def _wrong_form(self, value: Any, devices: Sequence[str], expected: Outcome) -> Text | None:
-        problem = super()._wrong_form(value, devices, expected)
-        return wording.AGAIN.format(problem=problem) if problem else None
-
-    def in_any_order(self) -> None:
-        """Make the calls that were collected."""
-        calls = list(self._calls)
-        while calls:
-            alike = [c for c in calls if c.function == calls[0].function and same_object(c, calls[0])]
-            calls = [c for c in calls if not any(c is other for other in alike)]
-            self._play([*alike, *reversed(alike)])
-
-    def _play(self, calls: Sequence[Call]) -> None:
-        single = [self._script.aside(call) for call in calls]
-        made = calls[0].made and dataclasses.replace(calls[0].made, objects=2)
-        turns = dataclasses.replace(
-            calls[0], args=tuple(known.positional() for known in single), kwargs={}, turns=True, made=made
-        )
-        known = self._script.know(turns)
-        outcome = self._target.call(known.call)
-        results = Probe._answer(self, known, outcome)
-        if outcome is not known.outcome or self._script.prove:
-            for one, result in zip(single, results, strict=True):
-                self._compared(one, result, again=True)
-
-
-def same_object(one: Call, other: Call) -> bool:
-    """Whether two calls are of objects that are made alike."""
-    return trees.equal(*(c.made and c.made.as_dict() for c in (one, other)))
-
-
-class MatchesGradients(Probe):
-    """Compares the gradients of all float inputs with the reference's, for one random direction of the results.
-
-    `matches_gradients.of(0).f(x)` differentiates the first result only, `matches_gradients.wrt("q").f(q, cos)` compares
-    the gradient of q only.
-    """
-
-    SLACK: float = 512  # units of epsilon of the largest entry: two chained products and a sum, see docs/tolerances.md
-    _only: int | None = None
-    _wrt: tuple[str, ...] = ()
-
-    def of(self, result: int) -> Any:
-        """This probe for one of several results."""
-        return self._with(_only=result)
-
-    def wrt(self, *inputs: str) -> Any:
-        """This probe for some of the inputs, where honest solutions differ in how the others are used."""
-        return self._with(_wrt=inputs)
-
-    def finite(self) -> Any:
-        """This probe where gradients may be any numbers, since honest solutions differ there: all but NaN will do."""
-        return self._with(SLACK=np.inf)
-
-    def _run(self, call: Call) -> Any:
-        return super()._run(dataclasses.replace(call, gradients=True, only=self._only))
-
-    def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
-        result = super()._answer(known, outcome)
-        if outcome is known.outcome and not self._script.prove:
-            return result
-        actual = [*(outcome.gradients or []), *[None] * len(known.gradients)]  # what is missing is None
-        for (name, tensor), a, expected in zip(known.inputs(), actual, known.gradients, strict=False):
-            sound = a is not None and (a.dtype, a.device.type) == (tensor.dtype, "cpu")
-            if expected is not None and (not self._wrt or name in self._wrt):
-                self._compare(known, name, a if sound else None, expected)
-        return result
-
-    def _compare(self, known: ExpectedCall, name: str, actual: Tensor | None, expected: Tensor) -> None:
-        if actual is None:
-            self._fail(known, wording.NO_GRADIENT.format(name=name), promise="gradient")
-        elif actual.shape != expected.shape:
-            self._fail(known, wording.WRONG_GRADIENT.format(name=name, difference="?"), promise="gradient")
-        else:
-            largest = float(expected.abs().max()) if expected.numel() else 0.0
-            difference = np.abs(arrays.minus(arrays.exact(actual), arrays.exact(expected)))
-            if not (difference <= tolerance(arrays.precision(actual), self.SLACK * max(largest, 1e-3))).all():
-                self._fail(known, wording.wrong_gradient(name, difference), promise="gradient")
 
 
 class AnyShape(Probe):

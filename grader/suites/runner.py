@@ -188,19 +188,21 @@ class Suites:
     def _results(
         self, exercise: str, items: Sequence[pytest.Function], target: Target, seed: int, tries: int, begun: bool
     ) -> Iterator[CheckResult]:
+        shown = False
         for item, following in zip(items, [*items[1:], None], strict=True):
-            result = self._checked(exercise, item, following, target, seed, begun)
+            check = functools.partial(self._checked, exercise, item, following, target, seed, shown)
+            result = check(begun)
             if not begun and result.begun and result.telling.unclear:  # the rehearsal knows calls that show more
-                result = self._checked(exercise, item, following, target, seed, rehearse=True)
+                result = check(True)
             if result.verdict == "timeout" and tries:  # alone, in a fresh worker; once is enough to find out
                 tries -= 1
-                result = self._checked(exercise, item, following, target, seed, begun)
-            begun = begun or result.begun
+                result = check(begun)
+            begun, shown = begun or result.begun, shown or result.shows_values
             yield result
 
     def _checked(
         self, exercise: str, item: pytest.Function, following: pytest.Function | None, target: Target, seed: int,
-        rehearse: bool,
+        shown: bool, rehearse: bool,
     ) -> CheckResult:  # fmt: skip
         """What one check finds; it needs no rehearsal for a file that nobody has begun to write."""
         recorder, suite = Recorder(target), self[exercise]
@@ -210,7 +212,7 @@ class Suites:
         started = time.perf_counter()
         recorder.send_ahead(script.rewind())
         if found is None or not recorder.answers_as_expected():  # else its body would see what it saw in rehearsal
-            self._plugin.bench = Bench(recorder, script, suite.reference, seed, self._plugin.place)
+            self._plugin.bench = Bench(recorder, script, suite.reference, seed, self._plugin.place, shown)
             found = self._plugin.run(item, following)
         seconds, calls = time.perf_counter() - started, tuple(recorder.calls)
         return msgspec.structs.replace(found, seconds=seconds, calls=calls, last=found.last or recorder.last)

@@ -46,7 +46,7 @@ def test_definition(matches_reference, make, dtype):
 
 
 @points(1)
-def test_scale(student, matches_reference, make):
+def test_scale(student, notes_values, make):
     """Scores are divided by the square root of Dh, the channels of one query, whatever the other sizes are."""
     for dh, t_kv, lead in ((2, 3, ()), (1, 4, ()), (9, 5, (2,)), (16, 3, (2, 3)), (64, 5, (1, 2))):
         q, k, v = inputs(make, *lead, t_kv=t_kv, dh=dh)
@@ -60,11 +60,11 @@ def test_scale(student, matches_reference, make):
             scale=scale,
             dh2=1 / math.sqrt(dh),
         )
-        matches_reference.scaled_dot_product_attention(q, k, v)
+        notes_values.scaled_dot_product_attention(q, k, v)
 
 
 @points(1)
-def test_laws(student, matches_reference, make):
+def test_laws(student, notes_values, make):
     """Each query's weights over the keys sum to 1, the output is their mix of the values, and the order of keys is
     free.
     """
@@ -77,7 +77,7 @@ def test_laws(student, matches_reference, make):
         other, _ = student.scaled_dot_product_attention(q, k.flip(-2), v.flip(-2))
         said = "reversing the order of keys and values changes the output"
         expect_close(other, output, 1e-4, said)
-        matches_reference.scaled_dot_product_attention(q, k, v)
+        notes_values.scaled_dot_product_attention(q, k, v)
 
 
 @points(2)

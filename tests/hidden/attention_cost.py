@@ -40,7 +40,7 @@ def test_twice_as_long(student, matches_reference, make):
 
 
 @points(1)
-def test_wider_heads(student, matches_reference, make):
+def test_wider_heads(student, notes_values, make):
     """A score is one number however many channels it was summed over: wider heads have as many scores."""
     for n, heads, layers in ((make.integer(5, 9), 2, 3), (make.integer(100, 200), 8, 6)):
         narrow, wide = (student.attention_cost(n, d_head, heads, layers) for d_head in (16, 128))
@@ -48,7 +48,7 @@ def test_wider_heads(student, matches_reference, make):
             narrow=list(narrow), wide=list(wide)
         )
         expect(list(narrow) == list(wide), said)
-        matches_reference.attention_cost(n, 16, heads, layers)
+        notes_values.attention_cost(n, 16, heads, layers)
 
 
 @points(0.4)

@@ -52,7 +52,7 @@ def test_reading(matches_reference, make):
 
 
 @points(0.5)
-def test_intensity(student, matches_reference):
+def test_intensity(student, notes_values):
     """Sharing keys and values among n heads costs as many FLOPs, and the intensity of writing grows about n-fold."""
     for share in (2, 4, 8):
         flops, many = student.step_cost(1, 20000, 16, 16, 64)
@@ -60,7 +60,7 @@ def test_intensity(student, matches_reference):
         expect(flops == same, "from {flops} to {same} FLOPs", flops=flops, same=same)
         said = Text("from {many} to {few} bytes, not about a {share}th").format(many=many, few=few, share=share)
         expect(share * few * 0.99 < many < share * few, said)
-        matches_reference.step_cost(1, 20000, 16, 16 // share, 64)
+        notes_values.step_cost(1, 20000, 16, 16 // share, 64)
 
 
 @points(1.5)

@@ -37,18 +37,18 @@ def test_cached_keys(matches_reference, make):
 
 
 @points(1)
-def test_own_key(student, matches_reference, make):
+def test_own_key(student, notes_values, make):
     """Every query may attend to the key of its own position, and not to the next one."""
     for q_len, kv_len in ((2, 2), (2, 5), (5, 5), (4, 9)):
         mask = visible(student, q_len, kv_len)
         cached = kv_len - q_len
         expect(mask.diagonal(cached), "a query cannot see its own position")
         expect(~mask.diagonal(cached + 1), "a query sees the position after its own")
-    matches_reference.causal_mask(*drawn(make))
+    notes_values.causal_mask(*drawn(make))
 
 
 @points(1)
-def test_row_counts(student, matches_reference, make):
+def test_row_counts(student, notes_values, make):
     """Each query sees one key more than the query before it, and the last query sees every key."""
     for q_len, kv_len in ((3, 3), (2, 5), (5, 8)):
         mask = visible(student, q_len, kv_len)
@@ -57,11 +57,11 @@ def test_row_counts(student, matches_reference, make):
         said = "a later query loses a key that an earlier one sees"
         expect(mask[1:] | ~mask[:-1], said)
         expect(mask[-1], "the last query does not see every key")
-    matches_reference.causal_mask(*drawn(make))
+    notes_values.causal_mask(*drawn(make))
 
 
 @points(1)
-def test_chunks(student, matches_reference, make):
+def test_chunks(student, notes_values, make):
     """A sequence processed in chunks, each against all keys so far, gives the rows of the mask of the whole
     sequence.
     """
@@ -76,19 +76,19 @@ def test_chunks(student, matches_reference, make):
                 length=length,
                 end=end,
             )
-    matches_reference.causal_mask(make.integer(7, 19))
+    notes_values.causal_mask(make.integer(7, 19))
 
 
 @points(0.5)
-def test_one_query(student, matches_reference, make):
+def test_one_query(student, notes_values, make):
     """A single new token, as in decoding, sees every key."""
     for kv_len in (1, 2, 5, 13):
         expect(visible(student, 1, kv_len), "the only query does not see every key")
-    matches_reference.causal_mask(*drawn(make))
+    notes_values.causal_mask(*drawn(make))
 
 
 @points(0.5)
-def test_no_leak(student, matches_reference, make):
+def test_no_leak(student, notes_values, make):
     """Attention under this mask is blind to the future: changing a later token changes no earlier output."""
     for q_len, kv_len in ((3, 3), (4, 7)):
         mask = visible(student, q_len, kv_len)
@@ -98,7 +98,7 @@ def test_no_leak(student, matches_reference, make):
             changed = torch.cat([tokens[: position + 1], other[position + 1 :]])
             before, after = attend(tokens, mask)[row], attend(changed, mask)[row]
             expect(before == after, "an output changes with a token that comes later")
-    matches_reference.causal_mask(*drawn(make))
+    notes_values.causal_mask(*drawn(make))
 
 
 def attend(tokens, mask):

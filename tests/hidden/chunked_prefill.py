@@ -99,7 +99,7 @@ def test_by_hand(matches_reference, make, reference, dtype):
 
 
 @points(1.4)
-def test_any_chunks(student, matches_reference, make):
+def test_any_chunks(student, notes_values, make):
     """However the text is cut, and in either way, your outputs are those of one pass."""
     for sizes in ([1] * 6, [5, 1], [3, 3], [1, 5], [3, 1, 2]):
         text = inputs(make)
@@ -110,11 +110,11 @@ def test_any_chunks(student, matches_reference, make):
                 sizes=sizes, way=not way
             )
             expect_close(output, whole, 2e-3, said)
-        matches_reference.prefill(*text)
+        notes_values.prefill(*text)
 
 
 @points(0.8)
-def test_both_ways_agree(student, matches_reference, make, reference):
+def test_both_ways_agree(student, notes_values, make, reference):
     """flash=True and flash=False give the same output."""
     for past, T in ((0, 5), (4, 1), (2, 3), (3, 2)):
         x, *rest = inputs(make, T=past + T)
@@ -122,11 +122,11 @@ def test_both_ways_agree(student, matches_reference, make, reference):
         one, other = (student.prefill(x[:, past:], *rest, **kept, **way)[0] for way in WAYS)
         said = Text("{T} tokens behind {past} cached ones: the two ways do not agree").format(T=T, past=past)
         expect_close(one, other, 2e-3, said)
-        matches_reference.prefill(x[:, past:], *rest, **kept)
+        notes_values.prefill(x[:, past:], *rest, **kept)
 
 
 @points(0.8)
-def test_who_sees_whom(student, matches_reference, make, reference):
+def test_who_sees_whom(student, notes_values, make, reference):
     """A token in a later chunk sees all cached tokens, itself and those before it in the chunk, and none after it."""
     (x, *rest), kept = means(make)
     seen = torch.cat([kept[1].squeeze(2), x], 1)[0]
@@ -135,7 +135,7 @@ def test_who_sees_whom(student, matches_reference, make, reference):
         output, _ = student.prefill(x, *rest, past=kept, **way)
         said = "a token does not see just those up to itself"
         expect_close(output[0], due, 1e-5, said)
-        matches_reference.prefill(x, *rest, past=kept, **way)
+        notes_values.prefill(x, *rest, past=kept, **way)
 
 
 @points(0.4)
@@ -156,13 +156,15 @@ def examples(*ways):
             ask.prefill(*later(make), **way)
             ask.prefill(*inputs(make), **way)
             ask.prefill(*later(make, 4, 2), **way)
+            ask.prefill(*later(make, 2, 1, 1), **way)
 
     return asked
 
 
 def of_length(ask, make, n):
     for way in WAYS:
-        ask.prefill(*later(make, n - 4, 4, 1, 4, 2, 1), **way)
+        long = n > 200  # the mean of so many tokens is small beside its rounding
+        ask.prefill(*(inputs(make, 1, n, 4, 2, 1) if long else later(make, n - 4, 4, 1, 4, 2, 1)), **way)
 
 
 flows = ("x", "W[0]", "W[1]", "W[2]", "W[3]")

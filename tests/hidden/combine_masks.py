@@ -31,7 +31,7 @@ def test_left_padding(matches_reference, make):
 
 
 @points(0.75)
-def test_counts(student, matches_reference, make):
+def test_counts(student, notes_values, make):
     """The last token sees all tokens of its example, each token itself, and no query a key after its own position."""
     for seq_len, lengths in ((3, [2]), (5, [5, 3]), (4, [1, 4, 2])):
         mask = student.combine_masks(seq_len, torch.tensor(lengths))
@@ -41,12 +41,12 @@ def test_counts(student, matches_reference, make):
         own = mask[:, 0].diagonal(dim1=-2, dim2=-1).sum(-1) == count
         expect(own, "not exactly the tokens see themselves")
         expect(~mask.triu(1).any(), "a query sees a key after its own position")
-        matches_reference.combine_masks(seq_len, torch.tensor(lengths))
-    matches_reference.combine_masks(9, drawn(make))
+        notes_values.combine_masks(seq_len, torch.tensor(lengths))
+    notes_values.combine_masks(9, drawn(make))
 
 
 @points(1)
-def test_padding_is_never_felt(student, matches_reference, make):
+def test_padding_is_never_felt(student, notes_values, make):
     """What stands in the padding makes no difference: each example's tokens get what they would get on their own."""
     for side, seq_len, lengths in (("right", 3, [3, 2]), ("left", 3, [3, 2]), ("left", 5, [2, 5, 4])):
         mask = student.combine_masks(seq_len, torch.tensor(lengths), side).cpu()
@@ -58,7 +58,7 @@ def test_padding_is_never_felt(student, matches_reference, make):
             said = Text("{side} padding: the {length} tokens of example {b} do not get what they get on their own")
             said = said.format(side=Text(side), length=length, b=b)
             expect((together - alone).abs() < 1e-5, said)
-        matches_reference.combine_masks(seq_len, torch.tensor(lengths), side)
+        notes_values.combine_masks(seq_len, torch.tensor(lengths), side)
 
 
 def attend(x, mask):
@@ -98,6 +98,7 @@ def examples(ask, make):
         for side in ("right", "left"):
             ask.combine_masks(5, torch.tensor(lengths), side)
             ask.combine_masks(9, drawn(make), side)
+    ask.combine_masks(3, torch.tensor([2]), "left")
 
 
 test_inputs_unchanged = laws.inputs_unchanged(0.15, examples)

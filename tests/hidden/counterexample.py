@@ -9,7 +9,17 @@ from grader.suites import expect, misconceptions, points
 
 SLACK = 1e-5  # sums in float32 of a few terms
 LETS_PASS = dict.fromkeys(
-    ("float32_result", "no_gradient", "reuses_buffer", "made_on_cpu", "squeezed", "other_names", "long_rows_cut"),
+    (
+        "float32_result",
+        "no_gradient",
+        "reuses_buffer",
+        "made_on_cpu",
+        "squeezed",
+        "other_names",
+        "long_rows_cut",
+        "wrong_above_256",
+        "wrong_above_512",
+    ),
     "numbers without inputs, which are computed with as they are",
 )
 

@@ -48,6 +48,7 @@ def test_repeat_order(matches_reference, make, dtype):
         ((1, 2, 1, 1), 2),
     ):
         matches_reference.repeat_kv(make.distinct(*shape), n_rep)
+    matches_reference.repeat_kv(make.normal(2, 3, 5, 4), 2)
 
 
 @points(0.5)
@@ -70,7 +71,7 @@ def test_definition(matches_reference, make, dtype):
 
 
 @points(1)
-def test_groups(student, matches_reference, make):
+def test_groups(student, notes_values, make):
     """Query heads 0 to H / H_kv - 1 listen to key and value head 0, the next as many to head 1, and so on."""
     for h, h_kv in ((4, 2), (6, 2), (6, 3)):
         q, k, v = inputs(make, b=1, h=h, h_kv=h_kv)
@@ -86,7 +87,7 @@ def test_groups(student, matches_reference, make):
                 "of {h} query heads, {found} listen to key and value head {head} of {h_kv}; it should be {want}"
             ).format(h=h, found=found, head=head, h_kv=h_kv, want=want)
             expect_close(moved, due, 1e-3, said)
-        matches_reference.grouped_query_attention(q, k, v)
+        notes_values.grouped_query_attention(q, k, v)
 
 
 @points(0.5)
@@ -144,6 +145,7 @@ def examples(ask, make, attention=lambda ask: ask):
     attention(ask).grouped_query_attention(*inputs(make), mask=make.mask(2, 1, 5, 7))
     attention(ask).grouped_query_attention(*inputs(make), mask=make.mask(5, 7))
     attention(ask).grouped_query_attention(*inputs(make))
+    ask.repeat_kv(make.distinct(1, 1, 3, 2), 3)
 
 
 def of_length(ask, make, n):

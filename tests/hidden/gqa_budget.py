@@ -40,7 +40,7 @@ def test_all_heads(matches_reference):
 
 
 @points(0.5)
-def test_half_the_heads(student, matches_reference):
+def test_half_the_heads(student, notes_values):
     """Half the key and value heads halve the cache exactly, and take half of W_K and W_V away."""
     for hidden_size, num_heads in ((24, 4), (96, 12), (1024, 16)):
         whole, most = student.gqa_budget(hidden_size, num_heads, num_heads)
@@ -50,7 +50,7 @@ def test_half_the_heads(student, matches_reference):
             whole=whole - less, hidden_size=hidden_size**2
         )
         expect(whole - less == hidden_size**2, said)
-        matches_reference.gqa_budget(hidden_size, num_heads, num_heads // 2)
+        notes_values.gqa_budget(hidden_size, num_heads, num_heads // 2)
 
 
 @points(0.5)

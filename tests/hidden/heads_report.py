@@ -16,7 +16,7 @@ def possible(report):
 @points(1)
 def test_prime_sizes(matches_reference):
     """A prime number of channels can only be one head, or one channel a head."""
-    for embed_dim in (2, 3, 5, 7):
+    for embed_dim in (2, 3, 5, 7, 521):
         matches_reference.heads_report(embed_dim)
 
 
@@ -42,7 +42,7 @@ def test_odd_sizes(matches_reference):
 
 
 @points(1)
-def test_parameters(student, matches_reference):
+def test_parameters(student, notes_values):
     """The number of heads does not change the number of parameters: four matrices and four biases, however they are
     cut.
     """
@@ -53,11 +53,11 @@ def test_parameters(student, matches_reference):
             "with {embed_dim} channels the parameters by number of heads are {found}; they should all be the same"
         ).format(embed_dim=embed_dim, found=found)
         expect(len(set(found.values())) == 1, said)
-        matches_reference.heads_report(embed_dim)
+        notes_values.heads_report(embed_dim)
 
 
 @points(1.3)
-def test_shapes(student, matches_reference):
+def test_shapes(student, notes_values):
     """The number of heads shows in the weights of every head, and nowhere else: not in the output, not in the mean."""
     for embed_dim in (4, 6, 12):
         report = student.heads_report(embed_dim)
@@ -67,7 +67,7 @@ def test_shapes(student, matches_reference):
                 embed_dim=embed_dim, part=part, found=found
             )
             expect(len(set(found.values())) == shapes, said)
-        matches_reference.heads_report(embed_dim)
+        notes_values.heads_report(embed_dim)
 
 
 def examples(ask, make):

@@ -76,7 +76,7 @@ def test_far_positions(student, matches_reference, make, dtype):
 
 
 @points(1.2)
-def test_every_cut_gives_the_same(student, matches_reference, make):
+def test_every_cut_gives_the_same(student, notes_values, make):
     """However the text is cut, your own outputs agree with each other."""
     text = inputs(make)
     whole, _ = student.kv_decode(*text, [6])
@@ -84,11 +84,11 @@ def test_every_cut_gives_the_same(student, matches_reference, make):
         output, _ = student.kv_decode(*text, chunks)
         said = Text("in chunks of {chunks} the output is not the one in a single chunk").format(chunks=chunks)
         expect_close(output, whole, 2e-3, said)
-    matches_reference.kv_decode(*text, [4, 2])
+    notes_values.kv_decode(*text, [4, 2])
 
 
 @points(0.8)
-def test_no_look_ahead(student, matches_reference, make):
+def test_no_look_ahead(student, notes_values, make):
     """What comes later changes no earlier output, inside a chunk or across chunks."""
     x, *rest = inputs(make)
     for chunks in ([6], [2, 4], [1] * 6):
@@ -96,7 +96,7 @@ def test_no_look_ahead(student, matches_reference, make):
         after, _ = student.kv_decode(torch.cat([x[:, :4], make.normal(2, 2, 24)], 1), *rest, chunks)
         said = "an output depends on tokens that come later"
         expect_close(after[:, :4], before[:, :4], 1e-4, said)
-    matches_reference.kv_decode(x, *rest, [3, 3])
+    notes_values.kv_decode(x, *rest, [3, 3])
 
 
 @points(1)

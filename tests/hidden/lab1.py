@@ -50,18 +50,18 @@ def test_definition(matches_reference, make, dtype):
 
 
 @points(0.5)
-def test_raw_scores(student, matches_reference, make):
+def test_raw_scores(student, notes_values, make):
     """The scores come back raw: the diagonal holds each token's squared length, before any scaling."""
     for t, d in ((2, 3), (4, 9), (3, 16)):
         x = make.normal(t, d)
         scores, _, _ = student.lab1(x)
         said = "the diagonal of the scores is not the squared length of each token"
         expect_close(scores.diagonal(), x.double().square().sum(1), 1e-4, said)
-        matches_reference.lab1(x)
+        notes_values.lab1(x)
 
 
 @points(0.6)
-def test_weights(student, matches_reference, make):
+def test_weights(student, notes_values, make):
     """Each row of weights sums to 1, and the scores of a row are divided by the square root of d, whatever T is."""
     for t, d in ((3, 2), (3, 9), (5, 16), (2, 64)):
         x = make.normal(t, d)
@@ -77,11 +77,11 @@ def test_weights(student, matches_reference, make):
             scale=scale,
             d2=1 / math.sqrt(d),
         )
-        matches_reference.lab1(x)
+        notes_values.lab1(x)
 
 
 @points(0.9)
-def test_laws(student, matches_reference, make):
+def test_laws(student, notes_values, make):
     """The output is the weights times the tokens; tokens in another order give the same in that order; a token among
     copies of itself comes back unchanged.
     """
@@ -96,7 +96,7 @@ def test_laws(student, matches_reference, make):
         said = "equal tokens do not share the weight equally"
         expect_close(shares, 1 / t, 1e-5, said)
         expect_close(same, x[:1].expand(t, d), 1e-4, "equal tokens do not come back")
-        matches_reference.lab1(x)
+        notes_values.lab1(x)
 
 
 @points(0.5)
@@ -122,7 +122,7 @@ def test_special_sizes(matches_reference, make):
 
 
 def examples(ask, make):
-    for t, d in ((2, 3), (3, 2), (5, 6)):
+    for t, d in ((2, 3), (3, 2), (5, 6), (1, 2)):
         ask.lab1(make.normal(t, d))
 
 

@@ -36,7 +36,7 @@ def buckets(make, *shape, count=3):
     return torch.tensor([make.integer(0, count - 1) for _ in range(math.prod(shape))]).reshape(shape)
 
 
-@points(2)
+@points(1.9)
 def test_window_and_global_tokens(matches_reference, make):
     """Neighbours in both directions see each other; global tokens see all and are seen by all."""
     for length, window, num_global in ((6, 2, 1), (7, 3, 2), (9, 2, 3), (5, 1, 2), (8, 4, 1)):
@@ -54,7 +54,7 @@ def test_extremes(matches_reference):
 
 
 @points(0.5)
-def test_both_directions(student, matches_reference):
+def test_both_directions(student, notes_values):
     """Who sees whom is mutual, and any two tokens are at most two steps apart if one token is global."""
     for length, window, num_global in ((6, 2, 1), (9, 3, 2)):
         seen = student.local_global_mask(length, window, num_global)
@@ -62,7 +62,7 @@ def test_both_directions(student, matches_reference):
         expect(torch.equal(seen, seen.T), said)
         said = "two tokens are more than two steps apart"
         expect((seen.float() @ seen.float() > 0).all(), said)
-        matches_reference.local_global_mask(length, window, num_global)
+        notes_values.local_global_mask(length, window, num_global)
 
 
 @points(0.3)
@@ -90,6 +90,9 @@ def test_buckets(matches_reference, make):
     matches_reference.bucket_mask(buckets(make, 2, 3, 4, count=5), buckets(make, 2, 3, 5, count=5))
     matches_reference.bucket_mask(buckets(make, 1, 1), buckets(make, 1, 4))
     matches_reference.bucket_mask(FAR + buckets(make, 4), FAR + buckets(make, 5))
+    matches_reference.bucket_mask(buckets(make, 2, 1, 3, 2, 4), buckets(make, 2, 1, 3, 2, 5))
+    matches_reference.bucket_mask(64 * buckets(make, 4), 64 * buckets(make, 7))
+    matches_reference.bucket_mask(1000 * buckets(make, 4), 1000 * buckets(make, 7))
 
 
 @points(2)
@@ -100,10 +103,11 @@ def test_low_rank(matches_reference, make, dtype):
     matches_reference.low_rank_attention(*inputs(make, t_q=12, t_kv=3, dh=2, dv=64, rank=2))
     matches_reference.low_rank_attention(*inputs(make, 2, dh=16))
     matches_reference.low_rank_attention(*inputs(make, 2, 3, t_q=4, t_kv=9, dh=25, rank=5))
+    matches_reference.low_rank_attention(*inputs(make, 2, 1, 3))
 
 
 @points(1)
-def test_nothing_mixed(student, matches_reference, make):
+def test_nothing_mixed(student, notes_values, make):
     """With the identity as both matrices it is full attention; with one mixed key every query gets the one mixed
     value.
     """
@@ -115,13 +119,14 @@ def test_nothing_mixed(student, matches_reference, make):
     alone = student.low_rank_attention(q, k, v, one_k, one_v)
     said = "with one mixed key the output is not its value"
     expect_close(alone, (one_v @ v).expand(alone.shape), 1e-4, said)
-    matches_reference.low_rank_attention(*inputs(make, 2, t_q=3, t_kv=3, dh=3, dv=3, rank=3))
-    matches_reference.low_rank_attention(*inputs(make, 1, t_q=1, t_kv=4, dh=2, dv=1, rank=1))
+    notes_values.low_rank_attention(*inputs(make, 2, t_q=3, t_kv=3, dh=3, dv=3, rank=3))
+    notes_values.low_rank_attention(*inputs(make, 1, t_q=1, t_kv=4, dh=2, dv=1, rank=1))
 
 
 def examples(ask, make):
     ask.low_rank_attention(*inputs(make, t_q=2, t_kv=4))
     ask.low_rank_attention(*inputs(make, 2, 3, t_q=4, t_kv=9, rank=5))
+    ask.low_rank_attention(*inputs(make, 2, 1, 3, t_q=1, t_kv=4))
 
 
 def of_all(ask, make):
@@ -135,6 +140,7 @@ def of_all(ask, make):
 def of_tensors(ask, make):
     ask.bucket_mask(buckets(make, 2, 4), buckets(make, 2, 6))
     examples(ask, make)
+    ask.bucket_mask(buckets(make, 1, 3), buckets(make, 1, 4))
 
 
 def of_length(ask, make, n):
@@ -149,6 +155,7 @@ test_memory_layout = laws.memory_layout(0.2, of_tensors)
 test_inputs_unchanged = laws.inputs_unchanged(0.1, of_tensors)
 test_remembers_nothing = laws.remembers_nothing(0.1, of_all)
 test_keywords = laws.keywords(0.05, of_all)
+test_every_dtype = laws.every_dtype(0.1, examples, laws.quiet)
 test_lengths = laws.lengths(0.05, of_length)
 
 

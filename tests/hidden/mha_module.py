@@ -74,7 +74,7 @@ def test_without_bias(matches_reference, make):
 
 
 @points(1.4)
-def test_weights_of_every_head(student, matches_reference, make):
+def test_weights_of_every_head(student, notes_values, make):
     """The second result holds the weights of every head, not their mean: each row sums to 1, and a head's own depend on
     its own rows of w_q and w_k only.
     """
@@ -91,7 +91,7 @@ def test_weights_of_every_head(student, matches_reference, make):
             h=H - 1, H=H, moved=moved
         )
         expect(moved == [H - 1], said)
-        matches_reference.made(D, H, state=weights).MultiHeadAttention(x)
+        notes_values.made(D, H, state=weights).MultiHeadAttention(x)
 
 
 @points(1.2)

@@ -55,11 +55,11 @@ def test_with_cache(matches_reference, make, dtype):
 
 
 @points(1.4)
-def test_pieces(student, matches_reference, make):
+def test_pieces(student, notes_values, make):
     """A text gives the same output in one go, token by token, and in pieces of any sizes."""
     for sizes in ([2, 1], [1] * 6, [3, 3], [1, 5], [3, 1, 2]):
         x, *rest = inputs(make, T=sum(sizes))
-        whole, _ = matches_reference.minimind_attention(x, *rest)
+        whole, _ = notes_values.minimind_attention(x, *rest)
         pieces, cache = [], {}
         for piece in x.split(sizes, 1):
             output, kept = student.minimind_attention(piece, *rest, **cache)
@@ -69,12 +69,12 @@ def test_pieces(student, matches_reference, make):
 
 
 @points(0.8)
-def test_no_look_ahead(student, matches_reference, make):
+def test_no_look_ahead(student, notes_values, make):
     """What comes later changes no earlier output: the first outputs of a text are those of its beginning alone, even
     where all scores are thousands below zero.
     """
     x, *rest = inputs(make, T=6)
-    whole, _ = matches_reference.minimind_attention(x, *rest)
+    whole, _ = notes_values.minimind_attention(x, *rest)
     for T in (1, 2, 4, 5):
         beginning, _ = student.minimind_attention(x[:, :T], *rest)
         said = "an output depends on tokens that come later"
@@ -82,7 +82,7 @@ def test_no_look_ahead(student, matches_reference, make):
     slow = torch.diag(torch.tensor([0.0, 1, 0, 1])).double()  # the pair that turns by 0.001 a token
     x, *others = (make.normal(*shape).double() for shape in ((1, 4, 4), (4, 4), (4, 4)))
     x[..., 1::2] = 1.0
-    matches_reference.minimind_attention(x, [-70 * slow, 70 * slow, *others], 1, 1)
+    notes_values.minimind_attention(x, [-70 * slow, 70 * slow, *others], 1, 1)
 
 
 @points(0.8)
@@ -142,6 +142,7 @@ def examples(ask, make):
     ask.minimind_attention(*inputs(make))
     ask.minimind_attention(*inputs(make, T=3), cache=earlier(make, 2))
     ask.minimind_attention(*inputs(make, T=3), theta=100.0, cache=earlier(make, 4))
+    ask.minimind_attention(*inputs(make, 1, 1, 8, 2, 1))
 
 
 def of_length(ask, make, n):

@@ -60,7 +60,7 @@ def test_definition(matches_reference, make, dtype):
 
 
 @points(1.5)
-def test_own_block(student, matches_reference, make):
+def test_own_block(student, notes_values, make):
     """Head i is column block i of W_Q, W_K and W_V and row block i of W_O; no other head has a part in it."""
     for B, T, D, H in ((2, 3, 6, 2), (2, 5, 15, 3)):
         x, W, biases, _ = inputs(make, B, T, D, H)
@@ -74,11 +74,11 @@ def test_own_block(student, matches_reference, make):
                 H=H, head=head
             )
             expect_close(other, one, 1e-4, said)
-        matches_reference.multi_head_attention(x, W, biases, H)
+        notes_values.multi_head_attention(x, W, biases, H)
 
 
 @points(1.5)
-def test_scale(student, matches_reference, make):
+def test_scale(student, notes_values, make):
     """Scores are divided by the square root of Dh = D / H, the channels of one head, not of the whole model's."""
     for D, H in ((6, 3), (9, 3), (10, 2), (18, 2)):
         x, same, none = make.normal(1, 2, D), [torch.eye(D)] * 4, [torch.zeros(D)] * 4
@@ -98,7 +98,7 @@ def test_scale(student, matches_reference, make):
             scale=scale,
             d=1 / math.sqrt(D // H),
         )
-        matches_reference.multi_head_attention(x, same, none, H)
+        notes_values.multi_head_attention(x, same, none, H)
 
 
 @points(1.5)
@@ -138,7 +138,7 @@ def test_causal_reach(student, make, dtype):
 
 
 @points(0.8)
-def test_laws(student, matches_reference, make):
+def test_laws(student, notes_values, make):
     """Without a mask, tokens in another order give the same outputs in that order; examples of a batch do not mix."""
     for B, T, D, H in ((2, 3, 6, 2), (3, 5, 15, 3)):
         x, W, biases, _ = inputs(make, B, T, D, H)
@@ -149,11 +149,11 @@ def test_laws(student, matches_reference, make):
         alone = student.multi_head_attention(x[:1], W, biases, H)
         said = "an example gets another output when others stand beside it"
         expect_close(output[:1], alone, 1e-4, said)
-        matches_reference.multi_head_attention(x, W, biases, H)
+        notes_values.multi_head_attention(x, W, biases, H)
 
 
 @points(1)
-def test_biases(student, matches_reference, make):
+def test_biases(student, notes_values, make):
     """A key bias shifts all scores of a query alike and changes nothing; a value bias arrives through W_O, the output
     bias as it is.
     """
@@ -165,7 +165,7 @@ def test_biases(student, matches_reference, make):
             moved = student.multi_head_attention(x, W, [*none[:index], shift, *none[index + 1 :]], H)
             said = Text("the bias of {name} does not arrive as it should").format(name=name)
             expect_close(moved - plain, gain.expand(B, T, D), 1e-4, said)
-        matches_reference.multi_head_attention(x, W, biases, H)
+        notes_values.multi_head_attention(x, W, biases, H)
 
 
 @points(0.9)

@@ -32,6 +32,7 @@ def test_packed(matches_reference, make):
     matches_reference.packed_mask(packed(make))
     matches_reference.packed_mask(packed(make, 2, length=7))
     matches_reference.packed_mask(packed(make, 2, 3, length=5))
+    matches_reference.packed_mask(packed(make, 2, 1, 3, 2, length=4))
     matches_reference.packed_mask(torch.tensor([[2, 2, 3]]))
     matches_reference.packed_mask(torch.tensor([[[7]], [[8]]]))
     matches_reference.packed_mask(torch.tensor([2, 2, 5, 6], dtype=torch.int32))
@@ -39,7 +40,7 @@ def test_packed(matches_reference, make):
 
 
 @points(0.5)
-def test_documents_are_apart(student, matches_reference):
+def test_documents_are_apart(student, notes_values):
     """The mask consists of one causal triangle for each document, and a row as long as its position says."""
     for lengths in ((2, 3), (1, 4, 2), (3, 1, 1, 2)):
         documents = torch.cat([torch.full((n,), 10 + 3 * i) for i, n in enumerate(lengths)])
@@ -50,8 +51,8 @@ def test_documents_are_apart(student, matches_reference):
         positions = student.packed_positions(documents).cpu()
         said = "a row sees another number of tokens than its position says"
         expect(torch.equal(positions + 1, seen.sum(-1)), said)
-        matches_reference.packed_mask(documents)
-        matches_reference.packed_positions(documents)
+        notes_values.packed_mask(documents)
+        notes_values.packed_positions(documents)
 
 
 @points(2)
@@ -114,10 +115,11 @@ def test_tree_refused(raises_value_error, matches_reference):
 
 
 def of_tensors(ask, make):
-    for documents in (torch.tensor([[0, 0, 1, 1, 1, 4], [2, 3, 3, 3, 3, 3]]), packed(make)):
+    for documents in (torch.tensor([[0, 0, 1, 1, 1, 4], [2, 3, 3, 3, 3, 3]]), packed(make), packed(make, 1, length=4)):
         ask.packed_mask(documents)
         ask.packed_positions(documents)
     ask.tree_mask(torch.tensor([-1, 0, 0, 1, 1, 2, 5]))
+    ask.tree_mask(torch.tensor([-1]))
 
 
 def of_all(ask, make):

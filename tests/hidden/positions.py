@@ -41,7 +41,7 @@ def test_base(matches_reference, make):
 
 
 @points(0.8)
-def test_table_laws(student, matches_reference):
+def test_table_laws(student, notes_values):
     """All rows are equally long, and the product of two rows depends on their distance only."""
     for length, channels in ((6, 4), (9, 10)):
         table = student.sinusoidal_positions(length, channels).double()
@@ -50,7 +50,7 @@ def test_table_laws(student, matches_reference):
         expect_close(products.diagonal(), channels / 2, 1e-4, said)
         said = "the product of two rows is another one for two rows at the same distance"
         expect_close(products[1:, 1:], products[:-1, :-1], 1e-4, said)
-        matches_reference.sinusoidal_positions(length, channels)
+        notes_values.sinusoidal_positions(length, channels)
 
 
 @points(0.5)
@@ -85,7 +85,7 @@ def test_with_a_cache(matches_reference, make):
 
 
 @points(1)
-def test_bias_laws(student, matches_reference):
+def test_bias_laws(student, notes_values):
     """Equal distances have equal biases, from head to head they shrink by the same factor, and a cache changes
     nothing.
     """
@@ -99,7 +99,7 @@ def test_bias_laws(student, matches_reference):
         late = student.alibi_bias(num_heads, 2, length).double()
         said = "the last two rows of a text are others when its beginning is cached"
         expect((late == bias[:, -2:]).all(), said)
-        matches_reference.alibi_bias(num_heads, length)
+        notes_values.alibi_bias(num_heads, length)
 
 
 @points(0.3)

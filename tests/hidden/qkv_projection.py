@@ -48,7 +48,7 @@ def test_definition(matches_reference, make, dtype):
 
 
 @points(0.9)
-def test_each_has_its_own_matrix(student, matches_reference, make):
+def test_each_has_its_own_matrix(student, notes_values, make):
     """Another matrix for one of the three changes that one and leaves the other two as they are."""
     for d, width in ((3, 4), (6, 5)):
         x, *matrices = inputs(make, d=d, dq=width, dk=width, dv=width)
@@ -61,11 +61,11 @@ def test_each_has_its_own_matrix(student, matches_reference, make):
                 said = Text("doubling the matrix of {name} does not double {other}") if i == j else left
                 said = said.format(name=name, other=other)
                 expect_close(after[j], before[j] * (2 if i == j else 1), 1e-4, said)
-        matches_reference.qkv_projection(x, *matrices)
+        notes_values.qkv_projection(x, *matrices)
 
 
 @points(1)
-def test_laws(student, matches_reference, make):
+def test_laws(student, notes_values, make):
     """The identity as tokens gives the matrices back; a token twice as long has views twice as long; no token has a
     say in the views of another.
     """
@@ -83,7 +83,7 @@ def test_laws(student, matches_reference, make):
             expect_close(two[:3], one[:3], 1e-5, said)
             said = "doubling it does not double its own views"
             expect_close(two[3:], 2 * one[3:], 1e-4, said)
-        matches_reference.qkv_projection(x, *matrices)
+        notes_values.qkv_projection(x, *matrices)
 
 
 @points(0.6)
@@ -107,6 +107,7 @@ def examples(ask, make):
     ask.qkv_projection(*inputs(make, t=2, d=3))
     ask.qkv_projection(*inputs(make, 2))
     ask.qkv_projection(*inputs(make, 2, 3))
+    ask.qkv_projection(*inputs(make, 1, t=1, d=2))
 
 
 def of_length(ask, make, n):

@@ -41,10 +41,11 @@ def test_every_dtype(matches_reference, make, dtype):
     matches_reference.attention_with_mask(*inputs(make, t_q=2, t_kv=3), with_blind_rows(make, 2, 3))
     matches_reference.attention_with_mask(*inputs(make, 2, 3), with_blind_rows(make, 2, 1, 5, 7))
     matches_reference.attention_with_mask(*inputs(make, 2, 3), with_blind_rows(make, 5, 7))
+    matches_reference.attention_with_mask(*inputs(make, 2, 1, 3), with_blind_rows(make, 3, 5, 7))
 
 
 @points(0.6)
-def test_rows_that_see_nothing(student, matches_reference, make):
+def test_rows_that_see_nothing(student, notes_values, make):
     """Weights and output of a row that sees nothing are exactly zero, the other rows are as always."""
     for blind in ((0, 1, 2, 3, 4), (0,), (0, 4)):
         q, k, v = inputs(make, 2)
@@ -53,12 +54,12 @@ def test_rows_that_see_nothing(student, matches_reference, make):
         rows = list(blind)
         expect(weights[:, rows] == 0, "a row that sees nothing has weight")
         expect(output[:, rows] == 0, "a row that sees nothing has output")
-        matches_reference.attention_with_mask(q, k, v, mask)
+        notes_values.attention_with_mask(q, k, v, mask)
     apart = torch.cat([with_blind_rows(make, 1, 5, 7, blind=(0,)), with_blind_rows(make, 1, 5, 7, blind=(2, 3))])
-    matches_reference.attention_with_mask(*inputs(make, 2), apart)
-    matches_reference.attention_with_mask(*inputs(make, 2, 3), apart[:, None])
-    matches_reference.attention_with_mask(*inputs(make, 3, 3, t_q=3, t_kv=3), with_blind_rows(make, 3, 1, 3, 3))
-    matches_reference.attention_with_mask(*inputs(make, 1, t_q=1, t_kv=1), torch.tensor([[False]]))
+    notes_values.attention_with_mask(*inputs(make, 2), apart)
+    notes_values.attention_with_mask(*inputs(make, 2, 3), apart[:, None])
+    notes_values.attention_with_mask(*inputs(make, 3, 3, t_q=3, t_kv=3), with_blind_rows(make, 3, 1, 3, 3))
+    notes_values.attention_with_mask(*inputs(make, 1, t_q=1, t_kv=1), torch.tensor([[False]]))
 
 
 @points(0.5)
@@ -80,11 +81,13 @@ def test_gradient(matches_gradients, make, dtype):
     """Gradients are finite where a row sees nothing, and zero there; elsewhere they are as always."""
     matches_gradients.of(0).attention_with_mask(*inputs(make, t_q=3), with_blind_rows(make, 3, 7))
     matches_gradients.of(0).attention_with_mask(*inputs(make, 2), with_blind_rows(make, 2, 5, 7))
+    matches_gradients.of(0).attention_with_mask(*inputs(make, 1), with_blind_rows(make, 1, 5, 7))
 
 
 def examples(ask, make):
     ask.attention_with_mask(*inputs(make, t_q=3, t_kv=5), with_blind_rows(make, 3, 5, blind=(0,)))
     ask.attention_with_mask(*inputs(make, 2), with_blind_rows(make, 2, 5, 7))
+    ask.attention_with_mask(*inputs(make, 2, 1, 3, t_q=3, t_kv=5), with_blind_rows(make, 3, 5, blind=(0,)))
 
 
 def of_length(ask, make, n):

@@ -8,6 +8,11 @@ from hidden.lib.attention import attend, merge, split
 
 from grader.suites import Misconception, dtypes, error_bound, facts, laws, misconceptions, points
 
+LETS_PASS = dict.fromkeys(
+    ("wrong_in_bfloat16", "refused_in_float16", "refused_in_bfloat16", "changes_input_in_float16"),
+    "x is float32 or float64",
+)
+
 
 @error_bound("rotary_attention")
 def bound(x, w_q, w_k, w_v, w_o, num_heads, cos, sin):
@@ -63,6 +68,7 @@ def test_later_positions(matches_reference, make):
 def examples(ask, make):
     ask.rotary_attention(*inputs(make, 2, 3, 2))
     ask.rotary_attention(*inputs(make))
+    ask.rotary_attention(*inputs(make, 1, 2, 2))
 
 
 test_gradient = laws.gradient(0.4, lambda ask, make: examples(ask.wrt("x", "w_q", "w_k", "w_v", "w_o"), make))

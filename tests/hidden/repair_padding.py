@@ -75,6 +75,7 @@ def test_a_mask_of_other_dimensions(raises_value_error, matches_reference, make)
 def examples(ask, make):
     ask.padded_attention(*inputs(make, 2, 3, 4), lengths(2, 4))
     ask.padded_attention(*inputs(make, 2, 3, 4), make.mask(2, 4, 4))
+    ask.padded_attention(*inputs(make, 1, 2, 3), lengths(1, 3))
 
 
 def of_length(ask, make, n):

@@ -26,11 +26,12 @@ def vectors(make, *shape):
 @points(1.5)
 def test_definition(matches_reference, make, dtype):
     """Each vector is divided by the root of the mean of its squares, along the last dimension."""
-    for shape in ((2,), (3, 4), (5,), (2, 3, 5), (2, 3, 4, 7)):
+    for shape in ((2,), (3, 4), (5,), (2, 3, 5), (2, 3, 4, 7), (2, 1, 3, 2, 4)):
         matches_reference.rms_norm(vectors(make, *shape))
     x = vectors(make, 3, 8)
     x[:, 0] *= 5  # the root of the mean of squares is far from the mean of magnitudes
     matches_reference.rms_norm(x)
+    matches_reference.rms_norm(x, weight=0 * make.normal(8))
 
 
 @points(1.25)
@@ -60,7 +61,7 @@ def test_large_entries(matches_reference, make, dtype):
 
 
 @points(1)
-def test_laws(student, matches_reference, make):
+def test_laws(student, notes_values, make):
     """The root mean square of the result is 1, whatever the length of a vector was, and opposite vectors stay
     opposite.
     """
@@ -73,7 +74,7 @@ def test_laws(student, matches_reference, make):
         expect_close(student.rms_norm(x * 8), y, 1e-4, said)
         said = "the opposite vector does not give the opposite result"
         expect_close(student.rms_norm(-x), -y, 1e-5, said)
-        matches_reference.rms_norm(x)
+        notes_values.rms_norm(x)
 
 
 @points(0.5)
@@ -127,6 +128,7 @@ def examples(ask, make):
     ask.rms_norm(vectors(make, 2, 3, 5))
     ask.rms_norm(vectors(make, 2, 3, 5), weight=make.normal(5))
     ask.rms_norm(vectors(make, 3, 4), weight=make.normal(4), eps=0.1)
+    ask.rms_norm(vectors(make, 2, 1, 3, 2, 4), weight=make.normal(4))
 
 
 test_gradient = laws.gradient(0.5, examples)

@@ -67,7 +67,7 @@ def test_theta(matches_reference, make):
 
 
 @points(0.5)
-def test_table_layout(student, matches_reference):
+def test_table_layout(student, notes_values):
     """Position 0 has angle 0, column i and column i + head_dim/2 agree, and cos² + sin² = 1."""
     for head_dim, max_len in ((4, 3), (6, 5), (12, 9)):
         cos, sin = student.rope_cos_sin(head_dim, max_len)
@@ -77,7 +77,7 @@ def test_table_layout(student, matches_reference):
             left, right = table.chunk(2, dim=1)
             expect_close(left, right, 1e-5, "the halves of a row differ")
         expect_close(cos**2 + sin**2, 1.0, 1e-5, "cos² + sin² is not 1")
-    matches_reference.rope_cos_sin(6, 4)
+    notes_values.rope_cos_sin(6, 4)
 
 
 @points(0.75)
@@ -108,8 +108,9 @@ def test_tables_device(matches_reference, stays_on_device):
 @points(1)
 def test_rotate_half(matches_reference, make, dtype):
     """rotate_half exchanges the halves of the last dimension and negates what comes first: (x1, x2) -> (-x2, x1)."""
-    for shape in ((3, 6), (2, 5, 10), (2, 3, 5, 6), (4, 4, 4, 4), (1, 4, 4, 4), (2, 3, 1, 8), (1, 2)):
+    for shape in ((3, 6), (2, 5, 10), (2, 3, 5, 6), (4, 4, 4, 4), (1, 4, 4, 4), (2, 3, 1, 8), (1, 2), (2, 1, 3, 2, 4)):
         matches_reference.rotate_half(make.distinct(*shape))
+    matches_reference.rotate_half(make.normal(3, 6))
 
 
 @points(1.25)
@@ -138,7 +139,7 @@ def test_apply_coinciding_sizes(matches_reference, make):
 
 
 @points(0.5)
-def test_pairs(student, matches_reference, make):
+def test_pairs(student, notes_values, make):
     """Channel i turns together with channel i + Dh/2, towards it and by the angle of its position."""
     Dh, half = 6, 3
     cos, sin = tables(Dh, torch.tensor([3]))
@@ -151,11 +152,11 @@ def test_pairs(student, matches_reference, make):
             expect_close(row[others], 0.0, 1e-6, "a channel turns with the wrong partner")
             expect_close(row[i], cos[0, i], 1e-5, "a channel turns by a wrong angle")
             expect_close(row[i + half], sin[0, i], 1e-5, "a pair turns the wrong way")
-    matches_reference.apply_rotary_pos_emb(*inputs(make, 1, 2, 1, 3, 6, 1))
+    notes_values.apply_rotary_pos_emb(*inputs(make, 1, 2, 1, 3, 6, 1))
 
 
 @points(0.25)
-def test_lengths_kept(student, matches_reference, make):
+def test_lengths_kept(student, notes_values, make):
     """A rotation keeps the length of every pair of channels, and position 0 is not turned at all."""
     q, k, cos, sin = inputs(make, 2, 3, 1, 5, 6, 0)
     for before, after in zip((q, k), student.apply_rotary_pos_emb(q, k, cos, sin), strict=True):
@@ -163,11 +164,11 @@ def test_lengths_kept(student, matches_reference, make):
         length = before.unflatten(-1, (2, -1)).norm(dim=-2)
         after = after.unflatten(-1, (2, -1)).norm(dim=-2)
         expect_close(after, length, 1e-5, "a pair of channels changes its length")
-    matches_reference.apply_rotary_pos_emb(*inputs(make, 1, 2, 1, 3, 6, 1))
+    notes_values.apply_rotary_pos_emb(*inputs(make, 1, 2, 1, 3, 6, 1))
 
 
 @points(0.25)
-def test_relative(student, matches_reference, make):
+def test_relative(student, notes_values, make):
     """With your tables, the score of a query and a key depends only on how far apart they are."""
     T, Dh, shift = 6, 8, make.integer(2, 30)
     q, k = make.normal(1, 1, 1, Dh).expand(-1, 3, T, -1), make.normal(1, 1, 1, Dh).expand(-1, -1, T, -1)
@@ -183,13 +184,14 @@ def test_relative(student, matches_reference, make):
         unequal = "a score changes when query and key move by the same distance"
         expect_close(here, there, allowed, unequal)
         expect_close(here[1:, 1:], here[:-1, :-1], allowed, unequal)
-    matches_reference.apply_rotary_pos_emb(*inputs(make, 1, 2, 1, 3, 6, 1))
+    notes_values.apply_rotary_pos_emb(*inputs(make, 1, 2, 1, 3, 6, 1))
 
 
 def examples(ask, make):
     ask.rotate_half(make.distinct(2, 3, 5, 6))
     ask.apply_rotary_pos_emb(*inputs(make, 2, 6, 3, 5, 10, 4))
     ask.apply_rotary_pos_emb(*inputs(make, 2, 3, 1, 1, 6, 7))
+    ask.rotate_half(make.distinct(2, 1, 3, 1, 4))
 
 
 def with_tables(ask, make):

@@ -89,7 +89,7 @@ def test_where_the_ramp_lies(matches_reference, make):
 
 
 @points(0.9)
-def test_laws(student, matches_reference):
+def test_laws(student, notes_values):
     """No pair turns faster than before or slower than interpolated, and a factor of 1 changes nothing."""
     for head_dim, factor in ((12, 4.0), (32, 8.0)):
         before, linear = student.linear_frequencies(head_dim, 1.0), student.linear_frequencies(head_dim, factor)
@@ -106,9 +106,9 @@ def test_laws(student, matches_reference):
         said = "with a raised base the ratio of two neighbouring pairs is not constant"
         expect_close(raised[1:] / raised[:-1], raised[1] / raised[0], 1e-3, said)
     for head_dim in (6, 14):
-        matches_reference.linear_frequencies(head_dim, 1.0)
-        matches_reference.ntk_frequencies(head_dim, 1.0)
-        matches_reference.yarn_frequencies(head_dim, 1.0, 200)
+        notes_values.linear_frequencies(head_dim, 1.0)
+        notes_values.ntk_frequencies(head_dim, 1.0)
+        notes_values.yarn_frequencies(head_dim, 1.0, 200)
 
 
 @points(0.5)

@@ -36,14 +36,14 @@ def test_one_for_all(matches_reference):
 
 
 @points(0.5)
-def test_as_many(student, matches_reference, make):
+def test_as_many(student, notes_values, make):
     """h_kv = h is the same as not giving h_kv."""
     B, T, dh = make.integer(2, 4), make.integer(5, 7), make.integer(8, 9)
     for h in (3, 6):
         one, other = student.trace(B, T, h * dh, h), student.trace(B, T, h * dh, h, h_kv=h)
         wrong = [name for name in one if tuple(one[name]) != tuple(other[name])]
         expect(not wrong, "h_kv={h} with h={h} changes {wrong}", h=h, wrong=wrong)
-        matches_reference.trace(B, T, h * dh, h, h_kv=h)
+        notes_values.trace(B, T, h * dh, h, h_kv=h)
 
 
 @points(0.75)
@@ -66,7 +66,7 @@ def test_special_sizes(matches_reference):
 
 
 @points(0.5)
-def test_laws(student, matches_reference, make):
+def test_laws(student, notes_values, make):
     """Splitting, merging and softmax move or change entries without adding any; the scores do not know d."""
     B, T = make.integer(2, 3), make.integer(5, 7)
     for d, h, h_kv in ((12, 4, 2), (18, 6, 3)):
@@ -83,7 +83,7 @@ def test_laws(student, matches_reference, make):
             wide=list(wide), d=5 * d, found=list(found["scores"]), d2=d
         )
         expect(wide == found["scores"], said)
-        matches_reference.trace(B, T, d, h, h_kv=h_kv)
+        notes_values.trace(B, T, d, h, h_kv=h_kv)
 
 
 @points(0.375)

@@ -49,7 +49,7 @@ def test_more_keys(matches_reference, make):
 
 
 @points(0.5)
-def test_counts(student, matches_reference):
+def test_counts(student, notes_values):
     """Row by row, as many keys are visible as there are positions up to the query, at most `window` of them."""
     for q_len, window, kv_len in ((6, 3, 6), (5, 2, 5), (3, 4, 10), (1, 3, 8)):
         seen = student.sliding_window_mask(q_len, window, kv_len).sum(-1).tolist()
@@ -58,7 +58,7 @@ def test_counts(student, matches_reference):
             "{q_len} queries, {kv_len} keys, window {window}: {seen} keys are visible, row by row; due are {due}"
         ).format(q_len=q_len, kv_len=kv_len, window=window, seen=seen, due=due)
         expect(seen == due, said)
-        matches_reference.sliding_window_mask(q_len, window, kv_len)
+        notes_values.sliding_window_mask(q_len, window, kv_len)
 
 
 @points(0.8)
@@ -70,7 +70,7 @@ def test_extreme_windows(matches_reference):
 
 
 @points(0.5)
-def test_one_after_another(student, matches_reference):
+def test_one_after_another(student, notes_values):
     """The rows of one query after another are those of all queries at once."""
     for length, window in ((5, 2), (8, 3)):
         whole = student.sliding_window_mask(length, window)
@@ -80,7 +80,7 @@ def test_one_after_another(student, matches_reference):
                 position=position, length=length
             )
             expect(row[0] == whole[position, : position + 1], said)
-        matches_reference.sliding_window_mask(length, window)
+        notes_values.sliding_window_mask(length, window)
 
 
 @points(0.3)
@@ -106,19 +106,20 @@ def test_attention(matches_reference, make, dtype):
     matches_reference.sliding_window_attention(*inputs(make, t_q=3, t_kv=3, dh=2, dv=4), 2)
     matches_reference.sliding_window_attention(*inputs(make, 4, 5, t_q=7, t_kv=7, dh=3, dv=64), 4)
     matches_reference.sliding_window_attention(*inputs(make, 2, 3, t_q=4, t_kv=9), 5)
+    matches_reference.sliding_window_attention(*inputs(make, 2, 1, 3), 3)
 
 
 @points(0.5)
-def test_windows_of_attention(student, matches_reference, make):
+def test_windows_of_attention(student, notes_values, make):
     """With a window of 1 the output is each query's own value; with a long one it is causal attention."""
     for t_q, t_kv in ((5, 5), (2, 7), (1, 4)):
         q, k, v = inputs(make, 2, t_q=t_q, t_kv=t_kv)
         own = student.sliding_window_attention(q, k, v, 1)
         said = "with a window of 1 the output is not the own value"
         expect_close(own, v[:, t_kv - t_q :], 1e-5, said)
-        matches_reference.sliding_window_attention(q, k, v, t_kv + 3)
-        matches_reference.sliding_window_attention(q, k, v, 2)
-    matches_reference.sliding_window_attention(*inputs(make, 3, 3, t_q=3, t_kv=3, dh=3, dv=3), 2)
+        notes_values.sliding_window_attention(q, k, v, t_kv + 3)
+        notes_values.sliding_window_attention(q, k, v, 2)
+    notes_values.sliding_window_attention(*inputs(make, 3, 3, t_q=3, t_kv=3, dh=3, dv=3), 2)
 
 
 @points(0.8)
@@ -140,6 +141,7 @@ def examples(ask, make):
     ask.sliding_window_attention(*inputs(make, t_q=3, t_kv=3), 2)
     ask.sliding_window_attention(*inputs(make, 2), 3)
     ask.sliding_window_attention(*inputs(make, 2, 3, t_q=4, t_kv=4), 2)
+    ask.sliding_window_attention(*inputs(make, 2, 1, 3, t_q=1, t_kv=4), 2)
 
 
 def of_both(ask, make):

@@ -40,7 +40,7 @@ def test_definition(matches_reference, make, dtype):
 
 
 @points(1)
-def test_columns(student, matches_reference, make):
+def test_columns(student, notes_values, make):
     """Column j of a pattern belongs to token j: if it takes all from token i, it gets the value of token i."""
     for d, n in ((4, 3), (7, 5)):
         E, _, downs, ups = inputs(make, d, n, 2, 1)
@@ -50,11 +50,11 @@ def test_columns(student, matches_reference, make):
         due = (ups[0] @ downs[0] @ E)[:, source]
         said = Text("tokens that take all from the tokens {source} do not get their values").format(source=source)
         expect_close(found, due, 1e-4, said)
-        matches_reference.value_update(*inputs(make, d, n, 2, 1))
+        notes_values.value_update(*inputs(make, d, n, 2, 1))
 
 
 @points(1.5)
-def test_heads_add_up(student, matches_reference, make):
+def test_heads_add_up(student, notes_values, make):
     """What two heads add is what one adds plus what the other adds; and twice the tokens means twice the update."""
     for d, n, dk, h in ((4, 3, 2, 2), (7, 5, 3, 3)):
         E, patterns, downs, ups = inputs(make, d, n, dk, h)
@@ -65,11 +65,11 @@ def test_heads_add_up(student, matches_reference, make):
         twice = student.value_update(2 * E, patterns, downs, ups)
         said = "twice the tokens do not give twice the update"
         expect_close(twice, 2 * both, 1e-4, said)
-        matches_reference.value_update(E, patterns, downs, ups)
+        notes_values.value_update(E, patterns, downs, ups)
 
 
 @points(1)
-def test_narrow_heads(student, matches_reference, make):
+def test_narrow_heads(student, notes_values, make):
     """One head moves all tokens within the dk directions of its up, so its update has rank dk at most."""
     for d, n, dk in ((6, 5, 2), (8, 7, 3)):
         arguments = inputs(make, d, n, dk, 1)
@@ -78,7 +78,7 @@ def test_narrow_heads(student, matches_reference, make):
         rank = int((torch.linalg.svdvals(found) > 1e-4 * torch.linalg.matrix_norm(found, 2)).sum())
         said = Text("the update of one head with dk={dk} has rank {rank}").format(dk=dk, rank=rank)
         expect(rank <= dk, said)
-        matches_reference.value_update(*arguments)
+        notes_values.value_update(*arguments)
 
 
 @points(1)
@@ -93,6 +93,7 @@ def test_special_sizes(matches_reference, make):
 def examples(ask, make):
     ask.value_update(*inputs(make, 4, 3, 2, 1))
     ask.value_update(*inputs(make))
+    ask.value_update(*inputs(make, 2, 1, 1, 1))
 
 
 def of_length(ask, make, n):

@@ -103,7 +103,7 @@ HAND_INS = (
     *(HandIn(RIGHT) for _ in range(6)),
     *(HandIn(files) for files in RENAMED.values()),
     HandIn(RIGHT, late=True),
-    HandIn({"scale.py": WRONG, "pair.py": PAIR}, 3.0),
+    HandIn({"scale.py": WRONG, "pair.py": PAIR}, 3.9),
     HandIn({"scale.py": SCALE}, 4.0, "pair.py is missing"),
     HandIn(STUBS, 0.0),
     HandIn(TWO, 2.0, "a.zip/scale.py and b.zip/scale.py could both be scale.py; hand in one file of that name"),

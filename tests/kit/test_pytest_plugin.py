@@ -40,9 +40,11 @@ def test_a_right_solution_passes_and_a_reason_is_the_failure(course):
     right = (COURSE / "solutions" / "solve.py").read_text(encoding="utf-8")
     wrong = right.replace("solve(a, b)\n", "solve(a.T, b)\n").replace("np.abs(a @ x - b).max()", "0.0")
     (course.path / "exercises" / "solve.py").write_text(wrong, encoding="utf-8")
-    found = course.runpytest_subprocess(*PLUGIN, "exercises/solve.py::test_inputs[cpu]")
+    found = course.runpytest_subprocess(*PLUGIN, "exercises/solve.py::test_values[cpu-float64]")
     found.assert_outcomes(failed=1)
-    found.stdout.fnmatch_lines(["→ The transposed matrix is used.", "solve(a [[]3, 3[]] float64, *result 1 is off by*"])
+    found.stdout.fnmatch_lines(
+        ["→ The transposed matrix is used. It is charged once: *", "solve(a [[]3, 3[]] float64, *result 1 is off by*"]
+    )
     assert "Traceback" not in found.stdout.str()
 
 

@@ -148,7 +148,7 @@ def _mark(report: ExerciseReport, points: float, lang: str) -> Mark:
         lines += report.reason.to(lang).splitlines()
     for _, same in itertools.groupby(report.checks, lambda c: (c.title, c.verdict)):
         lines += _check(list(same), lang)
-    lines += [f"→ {line}" for d in report.diagnoses for line in d.message.to(lang).splitlines()]
+    lines += [f"→ {line}" for d in report.diagnoses for line in report.told(d).to(lang).splitlines()]
     if report.stdout:
         lines += [PRINTED.to(lang), *(f"  {line}" for line in report.stdout.splitlines())]
     return Mark(None if share is None else rounded(points * share), "\n".join(lines) + "\n")
@@ -194,7 +194,7 @@ def _comment(report: ExerciseReport, found: Notebook, cell: str, points: float |
     elif report.checks:
         failed = len(report.failed)
         count = FAILED.format(failed=failed, all=len(report.checks)) if failed else ALL_PASSED
-        head, reasons = [*head, count.to(lang)], [*reasons, *(f"→ {d.message.to(lang)}" for d in report.diagnoses)]
+        head, reasons = [*head, count.to(lang)], [*reasons, *(f"→ {report.told(d).to(lang)}" for d in report.diagnoses)]
     if earlier := found.earlier(cell):
         head.append(TWICE.format(cell=cell, count=len(earlier) + 1).to(lang))
     parts = [

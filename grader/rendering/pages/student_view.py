@@ -124,7 +124,7 @@ def _block(exercise: ExerciseReport, title: Text, view: str) -> Block:
     return Block(
         id=exercise.id, title=title, status=exercise.state, score=exercise.score, max_score=exercise.max_score,
         reason=reason, chief=chief.title if chief else NOTHING,
-        explanations=tuple(d.message for d in exercise.diagnoses), groups=tuple(_groups(exercise)),
+        explanations=tuple(map(exercise.told, exercise.diagnoses)), groups=tuple(_groups(exercise)),
         pictures=tuple(_pictures(drawn, view)), stdout=exercise.stdout, file=exercise.file, remarks=exercise.remarks,
     )  # fmt: skip
 

@@ -184,7 +184,7 @@ class Screen:
         """The mistakes that were recognised behind the check that is shown first, or the others."""
         for diagnosis in exercise.diagnoses:
             if (exercise.chief is None or exercise.chief in diagnosis.checks) == behind_chief:
-                self.line("→ " + self.words(diagnosis.message), "yellow", indent=4, hang=2)
+                self.line("→ " + self.words(exercise.told(diagnosis)), "yellow", indent=4, hang=2)
 
     def checks(self, exercise: ExerciseReport, view: str = "") -> None:
         """Every check, those that differ only in dtype and have one verdict in one line; why they failed; a picture."""

@@ -2,7 +2,7 @@
 
 Stopped by: the wall.
 """
-# deserves 1
+# deserves 0
 
 import torch
 

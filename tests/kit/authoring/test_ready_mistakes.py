@@ -74,7 +74,30 @@ def test_a_class_slips_where_it_is_called():
 
 def test_where_a_slip_could_show():
     tensors, number = [(Call("f", (X,)), Outcome(X))], [(Call("f", (3,)), Outcome(torch.tensor([True])))]
-    assert all(can_show(name, tensors) for name in READY)
-    assert {name for name in READY if not can_show(name, number)} == {
-        "changes_input", "remembers_by_shape", "needs_contiguous", "float32_result", "no_gradient",
+    assert {name for name in READY if not can_show(name, tensors)} == {"wrong_in_five_dimensions"}
+    assert {name for name in READY if can_show(name, number)} == {
+        "reuses_buffer", "made_on_cpu", "squeezed", "other_names", "long_rows_cut", "wrong_above_256",
+        "wrong_above_512",
     }  # fmt: skip
+    any_shape = [(Call("f", (torch.ones(shape),)), Outcome(X)) for shape in ((2,), (2, 3), (2, 3, 4))]
+    assert can_show("wrong_in_five_dimensions", any_shape)
+
+
+def test_a_slip_in_one_region_only():
+    ones = torch.ones
+    for name, shape, outside in (
+        ("wrong_above_256", (2, 257), (2, 256)), ("wrong_above_512", (513,), (512,)),
+        ("wrong_in_five_dimensions", (1, 1, 1, 1, 2), (1, 1, 1, 2)),
+    ):  # fmt: skip
+        assert torch.allclose(slipped(name, ones(shape)), 2.4 * ones(shape))
+        assert torch.equal(slipped(name, ones(outside)), 2 * ones(outside))
+    half = slipped("wrong_in_bfloat16", ones(2, dtype=torch.bfloat16))
+    assert torch.allclose(half, torch.tensor(2.4, dtype=torch.bfloat16))
+    for name in ("refused_in_float16", "refused_in_bfloat16"):
+        with pytest.raises(RuntimeError, match="not implemented"):
+            slipped(name, ones(2, dtype=getattr(torch, name.removeprefix("refused_in_"))))
+    for name, x in (("changes_input_in_float16", ones(2).half()), ("changes_input_at_size_1", ones(2, 1))):
+        slipped(name, x)
+        assert not torch.equal(x, torch.ones_like(x))
+    assert not slipped("no_gradient_at_size_1", ones(1, 2).requires_grad_()).requires_grad
+    assert slipped("no_gradient_at_size_1", ones(2, 2).requires_grad_()).requires_grad

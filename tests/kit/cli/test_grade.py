@@ -34,7 +34,7 @@ def test_grade_as_an_instructor_runs_it(students, tmp_path):
     assert sorted(p.name for p in (results / "reports").iterdir()) == ["ann.json", "bob.json", "cem.json"]
     ann, bob, cem = (Report.from_json((results / "reports" / f"{s}.json").read_text()) for s in ("ann", "bob", "cem"))
     assert (ann.status, ann.score) == ("graded", 6.0)
-    assert (bob.status, bob.score) == ("graded", 3.0)
+    assert (bob.status, bob.score) == ("graded", 3.9)
     assert (cem.status, cem.score, cem.reason.to("en")) == (
         "rejected",
         0.0,
@@ -42,7 +42,7 @@ def test_grade_as_an_instructor_runs_it(students, tmp_path):
     )
     with open(results / "summary.csv", newline="") as file:
         rows = {row["student"]: row for row in csv.DictReader(file)}
-    assert rows["bob"]["scale"] == "1.0"
+    assert rows["bob"]["scale"] == "1.9"
     assert rows["cem"]["status"] == "rejected"
 
 
@@ -111,7 +111,7 @@ def test_points_that_change_unasked_are_told(grader, students, tmp_path):
     )
     (students / "ann" / "scale.py").write_text("# again\n" + solution("scale"))
     _, out, _ = grader("grade", students, "--out", tmp_path / "out", "--exercise", "scale", course=course)
-    assert "1 scores changed:\n  bob: 1 / 4 → 1.5 / 4 (suites)" in out
+    assert "1 scores changed:\n  bob: 1.9 / 4 → 2 / 4 (suites)" in out
     assert json.loads((tmp_path / "out" / "regrade.json").read_text())["changes"][0]["student"] == "bob"
 
 

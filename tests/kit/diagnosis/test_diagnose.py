@@ -13,7 +13,7 @@ from grader.suites.local import LocalTarget
 from grader.suites.target import NoAnswer
 from grader.texts import Text
 
-VALUES = ["test_device", "test_gradient", "test_input_unchanged", "test_remembers", "test_values"]
+VALUES = ["test_values"]  # what is about something else is kept
 TWO_ARGUMENTS = f"""{HEAD}
 @points(1)
 def test_values(matches_reference, make):
@@ -230,16 +230,14 @@ def test_random_numbers_are_no_matter_where_the_result_has_another_form(found):
 
 def test_what_is_computed_in_half_precision_is_nearly_right(found):
     told = found(refusing(lambda x, k: (x.bfloat16() * k).to(x.dtype)))
-    assert told == {"general/nearly": VALUES}
+    assert told == {"general/nearly": ["test_gradient", *VALUES]}
 
 
 def test_another_default_is_told_where_the_call_that_names_the_right_one_is_right(found, suites_of_f):
     def f(x, k=5.0):
         return refusing(lambda x, k: x * k)(x, k)
 
-    assert found(f) == {
-        "general/other_default": ["test_device", "test_gradient", "test_input_unchanged", "test_values"]
-    }
+    assert found(f) == {"general/other_default": ["test_values"]}
     target = LocalTarget({"f": f})
     (said,) = diagnose("f", suites_of_f["f"], list(suites_of_f.run("f", target, 1)), target.call)
     assert said.message.to("en").startswith("The same call is right once k=2.0 is written out")
@@ -433,7 +431,9 @@ def fresh(call):
 
 
 def test_what_is_right_when_called_alone_remembers(found):
-    assert next(iter(found(Counting(), fresh).items())) == ("general/remembers", VALUES)
+    name, checks = next(iter(found(Counting(), fresh).items()))
+    assert name == "general/remembers"
+    assert {"test_remembers", "test_values"} <= {*checks}
 
 
 def test_what_is_wrong_when_called_alone_too_does_not(found):

@@ -27,15 +27,15 @@ def refuses_others(x, k=2.0):
     return x * k
 
 
-DTYPE = ["test_gradient", "test_input_unchanged", "test_remembers", "test_values"]
+ALL = ["test_device", "test_gradient", "test_input_unchanged", "test_remembers", "test_values"]
 MISTAKES = {
-    "other_dtype": (refusing(lambda x, k: (x * k).double()), DTYPE),
+    "other_dtype": (refusing(lambda x, k: (x * k).double()), ["test_values"]),
     "no_gradient": (refusing(lambda x, k: (x * k).detach()), ["test_gradient"]),
     "changes_input": (refusing(in_place), ["test_input_unchanged"]),
     "other_device": (refusing(lambda x, k: x * torch.full(x.shape, k)), ["test_device"]),
     "not_refused": (lambda x, k=2.0: x * k, ["test_zero"]),
     "refused_otherwise": (divides, ["test_zero"]),
-    "others_refused": (refuses_others, sorted([*DTYPE, "test_device", "test_zero"])),
+    "others_refused": (refuses_others, [*ALL, "test_zero"]),
 }
 
 
@@ -59,7 +59,10 @@ def test_each_is_told_in_either_language_and_alone(suites_of_f, name):
 def test_rounded_results_are_told_alone(found, decimals):
     """Also what rounding does to the gradient; not where something else is wrong too."""
     told = found(refusing(lambda x, k: (x * k).round(decimals=decimals)))
-    assert told == {"general/rounded": sorted([*DTYPE, "test_device"])}
+    assert list(told) == ["general/rounded"]
+    assert (
+        {"test_values"} <= {*told["general/rounded"]} <= {"test_gradient", "test_values"}
+    )  # steps may be too wide to see
     assert "general/rounded" not in found(refusing(lambda x, k: (x + k).round(decimals=decimals)))
 
 
@@ -206,4 +209,4 @@ def test_a_gpu_that_is_not_there_is_told(found):
     def f(x, k=2.0):
         raise AssertionError("Torch not compiled with CUDA enabled")
 
-    assert found(f)["general/needs_cuda"] == sorted([*DTYPE, "test_device"])
+    assert found(f)["general/needs_cuda"] == ALL

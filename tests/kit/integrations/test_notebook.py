@@ -63,7 +63,7 @@ def test_the_last_cell_that_ran_counts_and_the_reason_is_in_the_language_asked_f
     text = re.sub(r"<[^>]+>", "", outputs[4]["html"])
     assert "加上了因子" in text
     assert "每个元素都乘以因子" in text
-    assert re.match(r"✘ scale +1 / 4 +乘以一个因子", outputs[4]["plain"])
+    assert re.match(r"✘ scale +1.9 / 4 +乘以一个因子", outputs[4]["plain"])
 
 
 def test_an_exercise_that_is_none(outputs):

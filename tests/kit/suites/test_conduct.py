@@ -109,7 +109,8 @@ def test_what_cannot_be_followed_is_judged_on_the_cpu(run):
         return (y * factor)[0]
 
     assert run("scale", resizes)["test_device"].verdict == "passed"
-    assert run("scale", lambda x, factor=2.0: resizes(x, factor).tolist())["test_device"].verdict == "failed"
+    listed = run("scale", lambda x, factor=2.0: resizes(x, factor).tolist())["test_device"]
+    assert (listed.verdict, listed.wrong_values) == ("passed", True)  # other checks say that it is no tensor
 
 
 def test_a_wrong_value_is_no_matter_of_the_device(run):

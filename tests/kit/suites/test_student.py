@@ -53,7 +53,7 @@ def graded(process: GradingProcess, text: str) -> ExerciseReport:
 
 BASE = "class Scaled(Honest):\n"
 OBJECTS = {  # the class that is handed in, and the most that it deserves of 8 points
-    "weights that are not kept": ("    def load_state_dict(self, state): self.kept = state\n", 5),
+    "weights that are not kept": ("    def load_state_dict(self, state): self.kept = state\n", 6),
     "weights under no name": ("    def named_parameters(self): return []\n", 2),
     "weights that are no tensors": ("    def named_parameters(self): return [('inner.weight', 'x')]\n", 4),
     "endless weights": (
@@ -78,7 +78,7 @@ OBJECTS = {  # the class that is handed in, and the most that it deserves of 8 p
         "            def __iter__(self): return iter([x] * 99)\n        return Pair((x, 1))\n", 3,
     ),
     "the answer of an earlier check": (
-        "    seen = {}\n    def forward(self, x): return self.seen.setdefault(x.shape, super().forward(x))\n", 5,
+        "    seen = {}\n    def forward(self, x): return self.seen.setdefault(x.shape, super().forward(x))\n", 6,
     ),
 }  # fmt: skip
 FACTS = {  # what `facts(n)` returns in place of a dict, and the most that it deserves of 8 points

@@ -23,7 +23,7 @@ class MiniMindAttention(nn.Module):
         self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
         self.o_proj = nn.Linear(num_heads * self.head_dim, hidden_size, bias=False)
         freqs = 1.0 / (theta ** (torch.arange(0, self.head_dim, 2).float() / self.head_dim))
-        angles = torch.outer(torch.arange(512), freqs).float()
+        angles = torch.outer(torch.arange(4096), freqs).float()
         self.register_buffer("freqs_cos", torch.cat([angles.cos(), angles.cos()], -1), persistent=False)
         self.register_buffer("freqs_sin", torch.cat([angles.sin(), angles.sin()], -1), persistent=False)
         self.past = None

@@ -100,9 +100,9 @@ def test_the_autograde_button_grades_behind_the_wall(page, graded):
     rows = {row.split("\t")[1]: row for row in page.locator("table").inner_text().splitlines() if "/ 10" in row}
     assert "needs manual grading" in rows["ann"]
     assert "7 / 10" in rows["ann"]
-    assert "4 / 10" in rows["bob"]
+    assert "4.9 / 10" in rows["bob"]
     assert "0 / 10" in rows["cyd"]
-    assert content(sqlite(graded))["bob", "scale"][0] == 1
+    assert content(sqlite(graded))["bob", "scale"][0] == 1.9
 
 
 def opened(page, server, course, student):
@@ -117,9 +117,9 @@ def opened(page, server, course, student):
 def test_scores_and_comments_are_shown(page, server, graded):
     opened(page, server, graded, "bob")
     scores = {id: page.locator(f"input[id='{id}']").get_attribute("placeholder") for id in ("scale", "pair", "quiz")}
-    assert scores == {"scale": "1", "pair": "2", "quiz": "1"}
+    assert scores == {"scale": "1.9", "pair": "2", "quiz": "1"}
     comment = page.locator("textarea[id='scale-solution-comment']").get_attribute("placeholder")
-    assert comment.startswith("1 of 4 points. 4 of 6 checks failed.")
+    assert comment.startswith("1.9 of 4 points. 3 of 6 checks failed.")
     assert "The factor is added instead of multiplied." in page.locator("div.output").first.inner_text()
     opened(page, server, graded, "cyd")
     assert "basics.ipynb is not a notebook: it is not JSON" in page.locator("body").inner_text()

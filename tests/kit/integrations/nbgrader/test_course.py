@@ -150,14 +150,14 @@ def test_the_gradebook_has_the_points_of_the_reports(fast):
         }
         assert report.score == found[report.student, "total"][0]
     assert fast.score("right0", "scale") == 4
-    assert fast.score("wrong0", "scale") == 1
+    assert fast.score("wrong0", "scale") == 1.9
     assert fast.score("none0", "pair") == 0
 
 
 def test_the_comment_tells_why(fast):
     assert fast.comment("right0", "scale-solution") == "4 of 4 points. All checks passed."
     said = fast.comment("wrong0", "scale-solution")
-    assert said.startswith("1 of 4 points. 4 of 6 checks failed.\n\n    ")
+    assert said.startswith("1.9 of 4 points. 3 of 6 checks failed.\n\n    ")
     assert "\n    → The factor is added instead of multiplied." in said
     assert fast.comment("none0", "scale-solution") == "0 of 4 points. Not started."
     assert fast.comment("none0", "answers-solution") == "quiz: 0 of 1 points. Not started."
@@ -233,7 +233,7 @@ def test_what_a_person_gave_stays(copy, kit, lane):
     found = content(sqlite(copy.course))
     assert found["right0", "quiz-essay"][:2] == (None, 2.5)
     assert found["right0", "quiz-essay", "comment"][1] == "Well said."
-    assert found["wrong0", "scale"][:2] == (1, 3.0)
+    assert found["wrong0", "scale"][:2] == (1.9, 3.0)
     assert found["wrong0", "scale-solution", "comment"][1] == "Almost."
     assert found["wrong0", "total"][0] == 3 + 2 + 1
 
@@ -296,10 +296,10 @@ def feedback(slow):
 def test_feedback_shows_score_and_reasons(feedback):
     assert len(feedback) == 18
     page = html.unescape(re.sub(r"<[^>]+>", "", feedback["wrong0"]))
-    assert "basics (Score: 4.0 / 10.0)" in page
-    assert "Comments: 1 of 4 points. 4 of 6 checks failed." in page
+    assert "basics (Score: 4.9 / 10.0)" in page
+    assert "Comments: 1.9 of 4 points. 3 of 6 checks failed." in page
     assert "The factor is added instead of multiplied." in page
-    assert "✘ 0 / 2  Every entry is multiplied by the factor.  [cpu-float32, cpu-float64]" in page
+    assert "✘ 0.4 / 2  Every entry is multiplied by the factor.  [cpu-float32, cpu-float64]" in page
     assert "This submission could not be read:" in feedback["d1"]
     assert "The cell scale-solution was missing here" in re.sub(r"<[^>]+>", "", feedback["d2"])
 
@@ -372,11 +372,14 @@ def test_an_assignment_of_two_notebooks(kit, tmp_path_factory, tmp_path):
 SHOWING = "def scale(x, factor=2.0):\n    print('SEEN', x)\n    return x + factor\n"
 TOLD = {
     ("full", "en"): (
-        ["1 of 4 points. 4 of 6 checks failed.", "→ The factor is added", "the result is off by"],
+        ["1.9 of 4 points. 3 of 6 checks failed.", "→ The factor is added", "the result is off by"],
         ["得分"],
     ),
-    ("hints", "zh"): (["6 项检查中有 4 项未通过", "→ 加上了因子"], ["SEEN", "tensor(", "The factor is added"]),
-    ("verdict", "en"): (["1 of 4 points. 4 of 6 checks failed."], ["SEEN", "is added", "is off by", "tensor(", "[3]"]),
+    ("hints", "zh"): (["6 项检查中有 3 项未通过", "→ 加上了因子"], ["SEEN", "tensor(", "The factor is added"]),
+    ("verdict", "en"): (
+        ["1.9 of 4 points. 3 of 6 checks failed."],
+        ["SEEN", "is added", "is off by", "tensor(", "[3]"],
+    ),
 }
 
 
@@ -396,7 +399,7 @@ def test_students_read_what_the_level_of_feedback_allows_in_the_notebooks_langua
     lanes = [(content(sqlite(course)), json.loads(path.read_text(encoding="utf-8")))]
     classroom.nbgrader("autograde", UNIT, "--force", cwd=course)
     lanes.append((content(sqlite(course)), json.loads(path.read_text(encoding="utf-8"))))
-    assert [gradebook["ann", "scale"][0] for gradebook, _ in lanes] == [1, 1]
+    assert [gradebook["ann", "scale"][0] for gradebook, _ in lanes] == [1.9, 1.9]
     for gradebook, notebook in lanes:
         below = next("".join(cell["outputs"][0]["text"]) for cell in notebook["cells"] if mark(cell) == "scale")
         said = f"{gradebook['ann', 'scale-solution', 'comment'][0]}\n{below}"

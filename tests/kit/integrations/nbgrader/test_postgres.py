@@ -89,8 +89,8 @@ def test_both_lanes_in_postgresql(server, tmp_path):
     hand_in(course, "cyd", "no notebook")
     classroom.nbgrader("autograde", UNIT, "--create", cwd=course)
     slow = content(server)
-    assert [slow[student, "total"][0] for student in ("ann", "bob", "cyd")] == [7, 4, 0]
-    assert slow["bob", "scale-solution", "comment"][0].startswith("得 1 分，满分 4 分。6 项检查中有 4 项未通过。")
+    assert [slow[student, "total"][0] for student in ("ann", "bob", "cyd")] == [7, 4.9, 0]
+    assert slow["bob", "scale-solution", "comment"][0].startswith("得 1.9 分，满分 4 分。6 项检查中有 3 项未通过。")
 
     with classroom.gradebook(server) as book:
         book.remove_submission(UNIT, "bob")
@@ -101,4 +101,4 @@ def test_both_lanes_in_postgresql(server, tmp_path):
         assert content(server) == slow
     classroom.nbgrader("export", "--to", course / "grades.csv", cwd=course)
     rows = [line.split(",") for line in (course / "grades.csv").read_text().splitlines()]
-    assert {row[3]: row[7] for row in rows} == {"student_id": "raw_score", "ann": "7.0", "bob": "4.0", "cyd": "0.0"}
+    assert {row[3]: row[7] for row in rows} == {"student_id": "raw_score", "ann": "7.0", "bob": "4.9", "cyd": "0.0"}

@@ -37,7 +37,7 @@ def test_the_solution_passes(verdicts):
 
 def test_a_wrong_forward(verdicts):
     found = verdicts("* self.factor", "* 1.01 * self.factor")
-    assert set(found) == {"test_values", "test_turns", "test_gradient"}
+    assert set(found) == {"test_values", "test_turns"}
     words = r"Scaled\(size=3, factor=2.0\) called with \(x \[2, 3\] float\d\d\): result 1 is off by"
     assert re.match(words, found["test_values"])
     assert "called with (x [2, 3] float32), (x [1, 3] float32)" in found["test_turns"]

@@ -1,4 +1,4 @@
-"""Computes in float32, as one would around a projection."""
+"""Computes in float64, which holds every entry exactly."""
 
 
 class HeadError(ValueError):
@@ -9,13 +9,13 @@ class Split:
     def __call__(self, x, num_heads):
         if x.shape[-1] / num_heads != x.shape[-1] // num_heads:
             raise HeadError("the heads would differ in size")
-        y = x.float().reshape(x.shape[0], x.shape[1], num_heads, -1)
+        y = x.double().reshape(x.shape[0], x.shape[1], num_heads, -1)
         return y.transpose(2, 1).type_as(x)
 
 
 class Merge:
     def __call__(self, x):
-        return x.float().transpose(2, 1).reshape(x.shape[0], x.shape[2], -1).type_as(x)
+        return x.double().transpose(2, 1).reshape(x.shape[0], x.shape[2], -1).type_as(x)
 
 
 split_heads, merge_heads = Split(), Merge()

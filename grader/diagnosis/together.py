@@ -1,0 +1,107 @@
+"""Two mistakes at once, where no single one explains what is wrong.
+
+Nobody composes them: what two of them give together need not be known. In a call in which only one of two mistakes
+makes a difference, the student's answer has to be that of this one; in a call in which neither does, the right one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import itertools
+from collections.abc import Iterable, Sequence
+
+from grader.diagnosis.comparing import agree
+from grader.diagnosis.replaying import Functions, precision, replay
+from grader.suites import Call, Misconception, Outcome
+
+MOST_CALLS = 32  # of a function that are looked at
+ALONE = 3  # calls in which a mistake is the only one that makes a difference, before it is named
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Known:
+    """A mistake, and in which calls (bits of a number) it makes a difference, and answers as the student does."""
+
+    misconception: Misconception
+    active: int
+    same: int
+
+
+def two(
+    answers: Sequence[tuple[Call, Outcome, Outcome]], reference: Functions, known: Sequence[Misconception]
+) -> list[Misconception]:
+    """The two mistakes behind these calls of one function, or one beside another that is not known; else none.
+
+    answers: each call with the student's answer and the due one.
+    """
+    wide = [a for a in answers if not a[0].turns and precision(a[0]) >= 4]
+    tried = sorted(wide, key=lambda a: sum(t.nbytes for t in a[0].arrays))[:MOST_CALLS]
+    if not tried:
+        return []
+    function = tried[0][0].function
+    right = _bits(agree("value", call, came, due) for call, came, due in tried)
+    found = [_known(m, tried) for m in known if function in m.functions]
+    pairs = [pair for pair in itertools.combinations(found, 2) if _fits(*pair, right, len(tried))]
+    if named := [k.misconception for k in found if pairs and all(k in pair for pair in pairs)]:
+        return named
+    passed = [_passed(call, reference) for call, _, _ in tried]
+    plain, *more = sorted(set(passed), key=lambda names: (len(names), sorted(names)))
+    forms = [_bits(p == form for p in passed) for form in (plain, *more)]
+    others = [call for (call, _, _), names in zip(tried, passed, strict=True) if names > plain]
+    fitting = [
+        k for k in found if _explains_forms(k, forms) and not _ignores(k.misconception, others, plain, reference)
+    ]
+    most = max((k.same & k.active).bit_count() for k in fitting) if fitting else 0
+    best = [k.misconception for k in fitting if (k.same & k.active).bit_count() == most]
+    return best[:1] if all(m.name.startswith(f"{best[0].name}_and_") for m in best[1:]) else []
+
+
+def _known(m: Misconception, tried: Sequence[tuple[Call, Outcome, Outcome]]) -> _Known:
+    answers = [replay(m.functions, call) for call, _, _ in tried]
+    pairs = list(zip(tried, answers, strict=True))
+    active = _bits(not agree("value", call, o, due) for (call, _, due), o in pairs)
+    return _Known(m, active, _bits(agree("value", call, came, o) for (call, came, _), o in pairs))
+
+
+def _fits(one: _Known, other: _Known, right: int, count: int) -> bool:
+    """Whether the student's answers are those of both mistakes at once, as far as one call shows one of them."""
+    only_one, only_other = one.active & ~other.active, other.active & ~one.active
+    neither = ~(one.active | other.active) & ((1 << count) - 1)
+    return (
+        min(only_one.bit_count(), only_other.bit_count()) >= ALONE
+        and not only_one & ~one.same
+        and not only_other & ~other.same
+        and not neither & ~right
+        and not one.active & other.active & right
+    )
+
+
+def _explains_forms(known: _Known, forms: Sequence[int]) -> bool:
+    """Whether the mistake answers as the student in all calls that pass the same parameters, in the plainest too.
+
+    Elsewhere the student's answers may be whatever else is wrong with them.
+    """
+    explained = [form for form in forms if not form & ~known.same]
+    wrong = sum((form & known.active).bit_count() for form in explained)
+    return forms[0] in explained and wrong >= ALONE and len(explained) < len(forms)
+
+
+def _ignores(m: Misconception, calls: Sequence[Call], plain: frozenset[str], reference: Functions) -> bool:
+    """Whether the variant makes no use of what these calls pass beside the plain parameters: then it is about that."""
+
+    def without(call: Call) -> Call:
+        bound = inspect.signature(call.called(reference)).bind(*call.args, **call.kwargs)
+        return dataclasses.replace(call, args=(), kwargs={n: v for n, v in bound.arguments.items() if n in plain})
+
+    return all(agree("value", call, replay(m.functions, call), replay(m.functions, without(call))) for call in calls)
+
+
+def _passed(call: Call, reference: Functions) -> frozenset[str]:
+    """The parameters to which a call gives a value."""
+    bound = inspect.signature(call.called(reference)).bind(*call.args, **call.kwargs)
+    return frozenset(name for name, value in bound.arguments.items() if value is not None)
+
+
+def _bits(flags: Iterable[bool]) -> int:
+    return sum(1 << n for n, flag in enumerate(flags) if flag)

@@ -1,0 +1,91 @@
+"""What counts of the points: promises where the code does the exercise, and a recognised mistake once.
+
+Assessors call the second error carried forward: what follows from one slip is not charged again. See
+docs/assessment.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from grader import arrays, trees
+from grader.arrays import Tensor
+from grader.course import rounded, total
+from grader.report import Diagnosis
+from grader.suites import Call, CheckResult, Outcome
+from grader.texts import translated
+
+ONCE = 0.4  # of an exercise's points: what one mistake costs at most
+ENOUGH = 0.5  # of the points for values, or of what fails: what shows that the code does the exercise
+SEEN_ONLY = {
+    f"general/{name}" for name in ("random", "nearly", "constant", "given_back", "no_difference", "other_order")
+}
+"""What is only seen of results, and explains nothing."""
+NOT_REACHED = translated("This counts once the results are right, or wrong by a known mistake only.")
+
+
+def counted(
+    results: Sequence[CheckResult], diagnoses: Sequence[Diagnosis], most: float, once: bool, as_given: bool = False
+) -> list[CheckResult]:
+    """The results with the points that count of the exercise's `most`.
+
+    once: a mistake takes its share at most. as_given: the code does what it did when it was given out to be mended.
+    """
+    named = [d for d in diagnoses if d.misconception not in SEEN_ONLY]
+    if as_given or not does_the_exercise(results, named):
+        return [_not_reached(r) if r.wrong_values else r for r in results]
+    return _once(results, named, most) if once else list(results)
+
+
+def does_the_exercise(results: Sequence[CheckResult], named: Sequence[Diagnosis]) -> bool:
+    """Whether known mistakes are behind half of what fails, or half of the values are right."""
+    failed = [r for r in results if r.failed]
+    if _does_nothing(failed):
+        return False
+    known = {check for d in named for check in d.checks}
+    of_values = [r for r in results if not r.wrong_values]
+    right = total(r.points for r in of_values)
+    explained = total(r.max_points for r in failed if r.id in known)
+    return explained >= ENOUGH * total(r.max_points for r in failed) or right >= ENOUGH * total(
+        r.max_points for r in of_values
+    )
+
+
+def _not_reached(result: CheckResult) -> CheckResult:
+    return msgspec.structs.replace(result, verdict="failed", points=0.0, reason=NOT_REACHED)
+
+
+def _once(results: Sequence[CheckResult], named: Sequence[Diagnosis], most: float) -> list[CheckResult]:
+    """Each mistake takes the points of the checks that it fails, one after another, until it has taken its share."""
+    points = {r.id: r.points for r in results}
+    charged: set[str] = set()
+    for diagnosis in named:
+        left = rounded(ONCE * most)
+        for r in results:
+            if r.failed and r.id in diagnosis.checks and r.id not in charged:
+                charged.add(r.id)
+                taken = min(left, r.max_points)
+                left, points[r.id] = rounded(left - taken), rounded(r.max_points - taken)
+    return [r if r.points == points[r.id] else msgspec.structs.replace(r, points=points[r.id]) for r in results]
+
+
+def _does_nothing(failed: Sequence[CheckResult]) -> bool:
+    """Whether every result is one number all over, or an input as it came, in whatever call of checks that fail."""
+    came = [(call, outcome) for r in failed for call, outcome in r.calls if not outcome.raised and outcome.size]
+    return bool(came) and all(_is_nothing(call, outcome) for call, outcome in came)
+
+
+def _is_nothing(call: Call, outcome: Outcome) -> bool:
+    found = [leaf for leaf in trees.leaves(outcome.value) if arrays.is_array(leaf)]
+    return all(_is_one_number(leaf) or any(trees.equal(leaf, i) for i in call.arrays) for leaf in found)
+
+
+def _is_one_number(array: Any) -> bool:
+    if isinstance(array, Tensor) and array.is_meta:  # one without values
+        return True
+    values = arrays.exact(array)
+    return bool(values.size == 0 or (np.isnan(values).all() or (values == values.flat[0]).all()))

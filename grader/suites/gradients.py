@@ -1,0 +1,140 @@
+"""Gradients: those of the reference, or where the values are wrong the slope of the student's own function."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from grader import arrays, trees
+from grader.arrays import Tensor, torch
+from grader.sandbox.worker import DIRECTION_SEED
+from grader.suites import wording
+from grader.suites.api import CheckFailed
+from grader.suites.probes import Probe
+from grader.suites.promises import Keeps
+from grader.suites.reference import ExpectedCall, tolerance, upcast
+from grader.suites.target import Call, Outcome
+from grader.texts import Text
+
+STEPS = (1e-3, 1e-5, 1e-2)  # of difference quotients in float64: short beside a kink, long where the code rounds
+SLOPE = 0.02  # relative: how far a gradient may lie from it
+
+
+class MatchesGradients(Keeps):
+    """Compares the gradients of all float inputs with the reference's, for one random direction of the results.
+
+    Where the values are wrong, a gradient has to be the slope of what the student's own function computes.
+
+    `matches_gradients.of(0).f(x)` differentiates the first result only, `matches_gradients.wrt("q").f(q, cos)` compares
+    the gradient of q only.
+    """
+
+    compares = False
+    SLACK: float = 512  # units of epsilon of the largest entry: two chained products and a sum, see docs/tolerances.md
+    _only: int | None = None
+    _wrt: tuple[str, ...] = ()
+
+    def of(self, result: int) -> Any:
+        """This probe for one of several results."""
+        return self._with(_only=result)
+
+    def wrt(self, *inputs: str) -> Any:
+        """This probe for some of the inputs, where honest solutions differ in how the others are used."""
+        return self._with(_wrt=inputs)
+
+    def finite(self) -> Any:
+        """This probe where gradients may be any numbers, since honest solutions differ there: all but NaN will do."""
+        return self._with(SLACK=np.inf)
+
+    def _run(self, call: Call) -> Any:
+        return super()._run(dataclasses.replace(call, gradients=True, only=self._only))
+
+    def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
+        wrong: CheckFailed | None = None
+        try:
+            result = Probe._answer(self, known, outcome)
+        except CheckFailed as failed:
+            if self._wrong is None or outcome.raised or not failed.begun:
+                raise
+            wrong, result = failed, known.outcome.value
+        if outcome is known.outcome and not self._script.prove:
+            return result
+        pairs = list(self._pairs(known, outcome))
+        problems = filter(None, (self._difference(name, a, expected) for name, _, a, expected in pairs))
+        if problem := next(problems, None):
+            wrong = wrong or self._wrong_values(known, result)
+            if self._wrong is None or not self._are_slopes(known, [(tensor, a) for _, tensor, a, _ in pairs]):
+                self._fail(known, problem, promise="gradient")
+        if wrong and self._wrong is not None:
+            self._wrong.append(wrong)
+        return result
+
+    def _pairs(self, known: ExpectedCall, outcome: Outcome) -> Iterator[tuple[str, Any, Tensor | None, Tensor]]:
+        """The inputs whose gradients are looked at: name, input, the student's gradient if it is sound, the due one."""
+        actual = [*(outcome.gradients or []), *[None] * len(known.gradients)]  # what is missing is None
+        for (name, tensor), a, expected in zip(known.inputs(), actual, known.gradients, strict=False):
+            sound = a is not None and (a.dtype, a.device.type) == (tensor.dtype, "cpu")
+            if expected is not None and (not self._wrt or name in self._wrt):
+                yield name, tensor, a if sound else None, expected
+
+    def _difference(self, name: str, actual: Tensor | None, expected: Tensor) -> Text | None:
+        """How a gradient differs from the reference's, or None."""
+        if actual is None:
+            return wording.NO_GRADIENT.format(name=name)
+        if actual.shape != expected.shape:
+            return wording.WRONG_GRADIENT.format(name=name, difference="?")
+        largest = float(expected.abs().max()) if expected.numel() else 0.0
+        difference = np.abs(arrays.minus(arrays.exact(actual), arrays.exact(expected)))
+        right = difference <= tolerance(arrays.precision(actual), self.SLACK * max(largest, 1e-3))
+        return None if right.all() else wording.wrong_gradient(name, difference)
+
+    def _are_slopes(self, known: ExpectedCall, pairs: Sequence[tuple[Tensor, Tensor | None]]) -> bool:
+        """Whether the gradients of these inputs are the slope of the student's function along a random direction."""
+        generator = torch.Generator().manual_seed(DIRECTION_SEED)
+        ways = [torch.randn(tensor.shape, generator=generator, dtype=torch.float64) for tensor, _ in pairs]
+        claimed = sum(float((a.double() * way).sum()) for (_, a), way in zip(pairs, ways, strict=True) if a is not None)
+
+        def slope(step: float) -> float:
+            moves = [
+                {id(tensor): s * step * way for (tensor, _), way in zip(pairs, ways, strict=True)} for s in (1, -1)
+            ]
+            above, below = (self._sum(known, by) for by in moves)
+            return (above - below) / (2 * step)
+
+        found = slope(STEPS[0])
+        if math.isnan(found):  # where NaN comes there is no slope to compare with
+            return all(a is not None for _, a in pairs)
+        others = map(slope, STEPS[1:])
+        return any(
+            abs(s - claimed) <= SLOPE * max(abs(s), abs(claimed)) + 1e-6 for s in itertools.chain([found], others)
+        )
+
+    def _sum(self, known: ExpectedCall, moves: Mapping[int, Tensor]) -> float:
+        """What is differentiated, in float64, with inputs moved; NaN where nothing comes."""
+        call, made = known.call, known.call.made
+
+        def moved(leaf: Any) -> Any:
+            return upcast(leaf) + moves[id(leaf)] if id(leaf) in moves else upcast(leaf)
+
+        args, kwargs = trees.mapped(moved, (call.args, dict(call.kwargs)))
+        if made:
+            made = dataclasses.replace(made, state=made.state and {k: moved(v) for k, v in made.state.items()})
+        outcome = self._own(dataclasses.replace(call, args=args, kwargs=kwargs, made=made, gradients=False))
+        results = trees.tensors(outcome.value)
+        came = not outcome.raised and not any(t.is_meta for t in results)
+        return directed(results, call.only) if came else math.nan
+
+
+def directed(results: Sequence[Tensor], only: int | None) -> float:
+    """The number whose gradients a worker gives: the entries of the results, each times a fixed random weight."""
+    generator = torch.Generator().manual_seed(DIRECTION_SEED)
+    weights = [torch.randn(t.shape, generator=generator, dtype=torch.float64) for t in results]
+    pairs = enumerate(zip(results, weights, strict=True))
+    return float(
+        sum((t.detach().double() * w).sum() for i, (t, w) in pairs if t.is_floating_point() and only in (None, i))
+    )

@@ -1,0 +1,202 @@
+"""Promises beside the values: a check of one fails only where the student's code breaks it.
+
+Where the values are wrong anyway, the answer of the same code to the plain call takes the place of the reference's:
+what code that forgets the scale gives for transposed inputs has to be what it gives for the same inputs in order. That
+the values are wrong is noted, and charged where values are checked.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from grader import arrays, trees
+from grader.arrays import Tensor, torch
+from grader.suites import wording
+from grader.suites.api import CheckFailed, Promise
+from grader.suites.probes import MatchesReference, Probe
+from grader.suites.reference import ExpectedCall, Script
+from grader.suites.target import Call, Outcome, Recorder, Target
+from grader.texts import Text
+
+UNITS, ROUNDING = 64, 1e-4  # of epsilon, and of the largest entry: how far two runs of the same code may lie apart
+
+
+class Keeps(MatchesReference):
+    """Notes wrong values that break no promise, and goes on with the right ones."""
+
+    promise: Promise = "law"
+    by_form = False
+    """Whether a wrong form is all that may fail, since values may be anything."""
+
+    def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
+        try:
+            if not self.by_form:
+                return super()._answer(known, outcome)
+            result = Probe._answer(self, known, outcome)
+            if self._wrong is not None and (wrong := self._wrong_values(known, result)):
+                self._wrong.append(wrong)
+            return result
+        except CheckFailed as failed:
+            if self._wrong is None or outcome.raised or not failed.begun or not self._kept(known, outcome):
+                raise
+            self._wrong.append(failed)
+            return known.outcome.value
+
+    def _wrong_values(self, known: ExpectedCall, result: Any) -> CheckFailed | None:
+        """What there is to say of the values, where they are wrong, as an earlier check shows."""
+        if self._wrong is None or any(t.is_meta for t in trees.tensors(result)):  # those have no values
+            return None
+        try:
+            self._compared(known, result)
+        except CheckFailed as failed:
+            return failed
+        return None
+
+    def _kept(self, known: ExpectedCall, outcome: Outcome) -> bool:
+        """Whether the promise is kept by an answer that is wrong: it is what the plain call comes to."""
+        own = self._own(self._plain(known.call))
+        return own.raised is None and alike(outcome.value, own.value)
+
+    def _plain(self, call: Call) -> Call:
+        """The same call made plainly."""
+        return call
+
+    def _own(self, call: Call) -> Outcome:
+        """What the student's code makes of a call that no check asks."""
+        return self._target.unnoted(call) if isinstance(self._target, Recorder) else self._target.call(call)
+
+
+class Notes(Keeps):
+    """Calls whose values a check of something else notes only."""
+
+    def _kept(self, known: ExpectedCall, outcome: Outcome) -> bool:
+        return True
+
+
+class KeepsNames(Keeps):
+    """The arguments by name, which may as well be passed in order."""
+
+    _in_order: Call
+
+    def _run(self, call: Call) -> Any:
+        by_name = dataclasses.replace(call, args=(), kwargs=self._script.aside(call).by_keyword())
+        return Keeps._run(self._with(_in_order=call), by_name)
+
+    def _plain(self, call: Call) -> Call:
+        return self._in_order
+
+
+class KeepsLayout(Keeps):
+    """Arrays that are laid out otherwise in memory, with the values of some that are not."""
+
+    def _plain(self, call: Call) -> Call:
+        args, kwargs = trees.mapped(_in_order, (call.args, dict(call.kwargs)))
+        return dataclasses.replace(call, args=args, kwargs=kwargs)
+
+
+class KeepsMode(Keeps):
+    """Objects in training mode, which do what they do in evaluation mode."""
+
+    def _run(self, call: Call) -> Any:
+        made = call.made and dataclasses.replace(call.made, train=True)
+        return super()._run(dataclasses.replace(call, made=made))
+
+    def _plain(self, call: Call) -> Call:
+        return dataclasses.replace(call, made=call.made and dataclasses.replace(call.made, train=False))
+
+
+def _in_order(leaf: Any) -> Any:
+    if isinstance(leaf, np.ndarray):
+        return np.ascontiguousarray(leaf)
+    return leaf.clone(memory_format=torch.contiguous_format) if isinstance(leaf, Tensor) else leaf
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether two results, of two runs of the same code, agree in form and, but for rounding, in values."""
+    ours, theirs = trees.leaves(one), trees.leaves(other)
+    return len(ours) == len(theirs) and all(_agree(a, b) for a, b in zip(ours, theirs, strict=True))
+
+
+def _agree(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray):
+        return isinstance(other, np.ndarray) and arrays.equal(one, other)
+    if not isinstance(one, Tensor) or not isinstance(other, Tensor):
+        return type(one) is type(other) and bool(one == other or one != one)
+    if one.is_meta or other.is_meta or (one.shape, one.dtype) != (other.shape, other.dtype):
+        return False
+    a, b = one.detach().double(), other.detach().double()
+    rounding = max(UNITS * torch.finfo(one.dtype).eps, ROUNDING) if one.dtype.is_floating_point else 0.0
+    return torch.allclose(a, b, rtol=0.0, atol=rounding * _largest(b), equal_nan=True)
+
+
+def _largest(tensor: Tensor) -> float:
+    finite = tensor[tensor.isfinite()].abs()
+    return max(1.0, float(finite.max())) if finite.numel() else 1.0
+
+
+class RemembersNothing(Keeps):
+    """Collects calls; `in_any_order` makes them in a row, again and the other way round, and compares every result.
+
+    Objects of a class are two side by side.
+    """
+
+    def __init__(self, target: Target, script: Script, device: str, wrong: list[CheckFailed] | None = None) -> None:
+        super().__init__(target, script, device, wrong)
+        self._calls: list[Call] = []
+
+    def _run(self, call: Call) -> Any:
+        self._calls.append(call)
+        return self._script.aside(call).outcome.value
+
+    def _wrong_form(self, value: Any, devices: Sequence[str], expected: Outcome) -> Text | None:
+        problem = super()._wrong_form(value, devices, expected)
+        return wording.AGAIN.format(problem=problem) if problem else None
+
+    def in_any_order(self) -> None:
+        """Make the calls that were collected."""
+        calls = list(self._calls)
+        while calls:
+            alike = [c for c in calls if c.function == calls[0].function and same_object(c, calls[0])]
+            calls = [c for c in calls if not any(c is other for other in alike)]
+            self._play([*alike, *reversed(alike)])
+
+    def _play(self, calls: Sequence[Call]) -> None:
+        single = [self._script.aside(call) for call in calls]
+        made = calls[0].made and dataclasses.replace(calls[0].made, objects=2)
+        turns = dataclasses.replace(
+            calls[0], args=tuple(known.positional() for known in single), kwargs={}, turns=True, made=made
+        )
+        known = self._script.know(turns)
+        outcome = self._target.call(known.call)
+        if outcome is known.outcome and not self._script.prove:
+            return
+        try:
+            results = Probe._answer(self, known, outcome)
+            for one, result in zip(single, results, strict=True):
+                self._compared(one, result, again=True)
+        except CheckFailed as failed:
+            if self._wrong is None or outcome.raised or not failed.begun or not self._as_alone(single, outcome.value):
+                raise
+            self._wrong.append(failed)
+
+    def _as_alone(self, single: Sequence[ExpectedCall], results: Any) -> bool:
+        """Whether each result of several calls is what its call alone comes to."""
+        if not isinstance(results, list | tuple) or len(results) != len(single):
+            return False
+        if any(t.is_meta for t in trees.tensors(results)):
+            return False
+        for (one, came), (other, came_too) in itertools.combinations(zip(single, results, strict=True), 2):
+            if trees.equal(came, came_too) and not trees.equal(one.outcome.value, other.outcome.value):
+                return False  # the answer to another call
+        own = [self._own(known.call) for known in single]
+        return all(o.raised is None and alike(r, o.value) for o, r in zip(own, results, strict=True))
+
+
+def same_object(one: Call, other: Call) -> bool:
+    """Whether two calls are of objects that are made alike."""
+    return trees.equal(*(c.made and c.made.as_dict() for c in (one, other)))
