@@ -1,14 +1,17 @@
 """pytest in a course's folder: each check of an exercise is a test item, run behind the sandbox as `grader check` does.
 
-pytest loads this wherever the grader is installed, so nothing of ours is imported before an exercise is collected.
+A file of `exercises/` is asked what its exercise asks; a suite of `tests/hidden/` is run on the course's own solution,
+or on the file that `--student` names. pytest loads this wherever the grader is installed, so nothing of ours is
+imported before one of these is collected.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 
 
 CACHED = "grader/checks"  # where pytest keeps from run to run what checks are called
+STUDENT = "grader_student"  # what pytest's options call `--student`
+AT_FAULT = "not run, for what the first check of this exercise says"
 
 
 class Course:
@@ -33,12 +38,13 @@ class Course:
         self._course, self._cache = courses.load(root), cache
         self._lang, self._seed = default_language(self._course.settings.languages), secrets.randbelow(1 << 31)
         self._fork_server: ForkServer | None = None
-        self._reports: dict[str, ExerciseReport] = {}
+        self._reports: dict[tuple[str, Path], ExerciseReport | None] = {}
         self._made_from = {**self._course.digests(), "kit": kit_version(), "language": self._lang}
 
     def checks(self, file: Path) -> list[tuple[str, str, str]]:
-        """Exercise, check and title of what this file is asked, in the course's order; nothing for other files."""
-        mine = [e.id for e in self._course.exercises if self._course.stub(e.id).name == file.name]
+        """Exercise, check and title of what this file is asked, or asks, in the course's order; nothing for others."""
+        place = self._course.suite if is_suite(file) else self._course.stub
+        mine = [e.id for e in self._course.exercises if place(e.id).name == file.name]
         titles = self._titles(mine) if mine else {}
         return [(exercise, check, title) for exercise in mine for check, title in titles[exercise].items()]
 
@@ -69,17 +75,24 @@ class Course:
         """The sentence in the language of this run."""
         return text.to(self._lang) if text else ""
 
-    def report(self, exercise: str, folder: Path) -> ExerciseReport:
-        """What the checks of an exercise found in the files of this folder, as far as the course lets it be seen."""
-        from grader.intake import load
+    def report(self, exercise: str, judged: Path, feedback: str = "") -> ExerciseReport | None:
+        """What the checks of an exercise found in a folder or file, as far as the course, or `feedback`, shows it.
+
+        Raises:
+            GraderError: the course or the machine is at fault; when asked again, there is no report.
+        """
+        from grader.intake import load, load_as
         from grader.report import Report, redact
 
-        if exercise not in self._reports:
+        if (exercise, judged) not in self._reports:
+            self._reports[exercise, judged] = None
             source = self._course.exercise(exercise).source
-            text = self._process.grade(load(folder, self._course, [source]), "", self._seed, [exercise])
-            report = redact(Report.from_json(text), self._course.settings.feedback)
-            self._reports[exercise] = report.exercises[0]
-        return self._reports[exercise]
+            folder = judged.is_dir()
+            work = load(judged, self._course, [source]) if folder else load_as(judged, self._course, source)
+            text = self._process.grade(work, "", self._seed, [exercise])
+            report = redact(Report.from_json(text), feedback or self._course.settings.feedback)
+            self._reports[exercise, judged] = report.exercises[0]
+        return self._reports[exercise, judged]
 
     def close(self) -> None:
         if self._fork_server:
@@ -87,42 +100,98 @@ class Course:
             self._fork_server.close()
 
 
-COURSES = pytest.StashKey[dict[Path, Course]]()
+COURSES = pytest.StashKey[dict[Path, "Course | None"]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    said = "run the hidden suites that are named on this file of a student's, whatever it is called"
+    parser.getgroup("grader").addoption("--student", dest=STUDENT, metavar="FILE", help=said)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[COURSES] = {}
+    if file := student(config):
+        if file.is_dir():
+            raise pytest.UsageError(f"--student {file}: is a folder; name a file in it that the suite can run on")
+        if not file.is_file():
+            raise pytest.UsageError(f"--student {file}: there is no such file; name one that the suite can run on")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     for course in config.stash.get(COURSES, {}).values():
-        course.close()
+        if course:
+            course.close()
 
 
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """The files of `exercises/` beside a course.yaml."""
-    root = file_path.parent.parent
-    wanted = file_path.parent.name == "exercises" and file_path.suffix in (".py", ".yaml")
-    return WorkFile.from_parent(parent, path=file_path) if wanted and (root / "course.yaml").is_file() else None
+def student(config: pytest.Config) -> Path | None:
+    """The file that `--student` names."""
+    named = config.getoption(STUDENT)
+    return None if named is None else Path(os.path.abspath(config.invocation_params.dir / named))
+
+
+def is_suite(file: Path) -> bool:
+    """Whether a file lies where a course has its hidden suites."""
+    return file.suffix == ".py" and file.parent.parts[-2:] == ("tests", "hidden")
+
+
+def course_of(file: Path) -> Path | None:
+    """The folder of the course that a suite or a file of `exercises/` belongs to."""
+    work = file.parent.name == "exercises" and file.suffix in (".py", ".yaml")
+    root = file.parent.parent.parent if is_suite(file) else file.parent.parent if work else None
+    return root if root and (root / "course.yaml").is_file() else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(
+    file_path: Path, parent: pytest.Collector
+) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Files of a course are ours alone, for pytest would import what is to run behind the sandbox.
+
+    Tests of a learner's own beside an exercise stay pytest's.
+    """
+    others = yield
+    root = course_of(file_path)
+    if root is None:
+        return others
+    own_tests = not is_suite(file_path) and (file_path.stem.startswith("test_") or file_path.stem.endswith("_test"))
+    return [*(others if own_tests else ()), WorkFile.from_parent(parent, path=file_path, root=root)]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Nothing but suites can be run on the file that `--student` names."""
+    if student(config) is None or session.testsfailed:
+        return
+    other = next((item.path for item in items if not (isinstance(item, CheckItem) and is_suite(item.path))), None)
+    if other or not items:
+        found = f"{os.path.relpath(other)} is none" if other else "there is none in what is named here"
+        remedy = "name one, as in `pytest tests/hidden/ID.py --student FILE`"
+        raise pytest.UsageError(f"--student is for hidden suites, and {found}; {remedy}")
 
 
 class WorkFile(pytest.File):
-    """One file of a learner's, with the checks of its exercise or exercises."""
+    """One file of a learner's, or a suite, with the checks of its exercise or exercises."""
+
+    def __init__(self, *, root: Path, **rest: Any) -> None:
+        super().__init__(**rest)
+        self._root = root
 
     def collect(self) -> Iterator[CheckItem]:
         from grader.errors import GraderError
 
-        courses, root = self.config.stash[COURSES], self.path.parent.parent
+        courses, root = self.config.stash[COURSES], self._root
         try:
             if root not in courses:
+                courses[root] = None  # should the course be at fault, one of its files says so
                 courses[root] = Course(root, getattr(self.config, "cache", None))
+            course = courses[root]
+            found = course.checks(self.path) if course else []
         except GraderError as error:
             raise self.CollectError(str(error)) from error
-        found = courses[root].checks(self.path)
         several = len({exercise for exercise, _, _ in found}) > 1 or self.path.suffix == ".yaml"
         for exercise, check, title in found:
             name = f"{exercise}.{check}" if several else check
-            yield CheckItem.from_parent(self, name=name, exercise=exercise, check=check, title=title)
+            yield CheckItem.from_parent(self, name=name, course=course, exercise=exercise, check=check, title=title)
 
 
 class Failed(Exception):
@@ -132,13 +201,31 @@ class Failed(Exception):
 class CheckItem(pytest.Item):
     """One check."""
 
-    def __init__(self, *, exercise: str, check: str, title: str, **rest: Any) -> None:
+    def __init__(self, *, course: Course, exercise: str, check: str, title: str, **rest: Any) -> None:
         super().__init__(**rest)
-        self._exercise, self._check, self._title = exercise, check, title
+        self._course, self._exercise, self._check, self._title = course, exercise, check, title
+
+    def setup(self) -> None:
+        """Have the exercise judged; what is wrong with the course is one error, that of the first check."""
+        from grader.errors import GraderError
+
+        try:
+            report = self._report()
+        except GraderError as error:
+            raise Failed(str(error)) from error
+        if report is None:
+            pytest.skip(AT_FAULT)
+
+    def _report(self) -> ExerciseReport | None:
+        """On the learner's folder; of a suite on the file that `--student` names, or on the solutions, in full."""
+        if not is_suite(self.path):
+            return self._course.report(self._exercise, self.path.parent)
+        judged = student(self.config) or self.path.parent.parent.parent / "solutions"
+        return self._course.report(self._exercise, judged, "full")
 
     def runtest(self) -> None:
-        course = self.config.stash[COURSES][self.path.parent.parent]
-        report = course.report(self._exercise, self.path.parent)
+        course, report = self._course, self._report()
+        assert report is not None
         check = next((c for c in report.checks if c.id == self._check), None)
         if check is None:  # the file is missing or was refused as a whole
             raise Failed(course.said(report.reason) or report.status)

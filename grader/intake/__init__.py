@@ -9,6 +9,6 @@ from grader.intake.entries import Entry
 from grader.intake.notebook_files import NOTEBOOK, Cell, Notebook
 from grader.intake.notebooks import NO_WORK, defining, work_cell
 from grader.intake.sources import Source, Submission, listed
-from grader.intake.submission import from_notebooks, load, read_notebooks
+from grader.intake.submission import from_notebooks, load, load_as, read_notebooks
 from grader.intake.tables import Line, take_lines
 from grader.intake.tree import printable, student_id

@@ -48,6 +48,12 @@ def load(path: Path, course: Course, sources: Iterable[str] | None = None) -> Su
     return collected([path], course, course.sources if sources is None else tuple(sources), student_id(path))
 
 
+def load_as(path: Path, course: Course, source: str) -> Submission:
+    """Read a single file as this source of the course, whatever it is called and whatever lies beside it."""
+    file = File((file_name(source),), single(path.resolve()).read)
+    return collected([file], course, (source,), student_id(path))
+
+
 def collected(places: Sequence[Place], course: Course, sources: Sequence[str], student: str) -> Submission:
     """The submission that these folders and files hold together."""
     troubles: Troubles = {}
