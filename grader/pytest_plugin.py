@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
 import secrets
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 CACHED = "grader/checks"  # where pytest keeps from run to run what checks are called
 STUDENT = "grader_student"  # what pytest's options call `--student`
-AT_FAULT = "not run, for what the first check of this exercise says"
+AT_FAULT = "not run, for the reason that the first check of this exercise gives"
 
 
 class Course:
@@ -195,7 +196,7 @@ class WorkFile(pytest.File):
 
 
 class Failed(Exception):
-    """A check failed; the message is what a learner reads."""
+    """A check failed, or could not be run; the message says all that there is to read."""
 
 
 class CheckItem(pytest.Item):
@@ -205,17 +206,6 @@ class CheckItem(pytest.Item):
         super().__init__(**rest)
         self._course, self._exercise, self._check, self._title = course, exercise, check, title
 
-    def setup(self) -> None:
-        """Have the exercise judged; what is wrong with the course is one error, that of the first check."""
-        from grader.errors import GraderError
-
-        try:
-            report = self._report()
-        except GraderError as error:
-            raise Failed(str(error)) from error
-        if report is None:
-            pytest.skip(AT_FAULT)
-
     def _report(self) -> ExerciseReport | None:
         """On the learner's folder; of a suite on the file that `--student` names, or on the solutions, in full."""
         if not is_suite(self.path):
@@ -224,8 +214,15 @@ class CheckItem(pytest.Item):
         return self._course.report(self._exercise, judged, "full")
 
     def runtest(self) -> None:
-        course, report = self._course, self._report()
-        assert report is not None
+        from grader.errors import GraderError
+
+        course = self._course
+        try:
+            report = self._report()
+        except GraderError as error:
+            raise Failed(str(error)) from error
+        if report is None:
+            pytest.skip(AT_FAULT)
         check = next((c for c in report.checks if c.id == self._check), None)
         if check is None:  # the file is missing or was refused as a whole
             raise Failed(course.said(report.reason) or report.status)
@@ -239,4 +236,8 @@ class CheckItem(pytest.Item):
         return str(excinfo.value) if excinfo.errisinstance(Failed) else super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        return self.path, 0, f"{self._exercise}: {self._title}"
+        """Where an editor goes to: the line of a suite, or of an answer sheet, that begins with the check's name."""
+        text = self.path.read_text(encoding="utf-8", errors="replace")
+        found = re.search(rf"^ *(def )?{re.escape(self._check.partition('[')[0])}\b", text, re.MULTILINE)
+        line = text.count("\n", 0, found.start()) if found else 0
+        return self.path, line, f"{self._exercise}: {self._title}"

@@ -223,7 +223,7 @@ def worth(item: pytest.Function, kind: str) -> float:
     Raises:
         CourseError: its arguments and marks do not say what to run, or how much it counts.
     """
-    named = f"tests/{item.nodeid}"
+    named = _place(item)
     if name := _unknown_argument(item):
         raise CourseError(f"{named} asks for an argument {name!r}{nearest(name, sorted(PLAIN))}")
     mark = item.get_closest_marker("points")
@@ -239,6 +239,14 @@ def worth(item: pytest.Function, kind: str) -> float:
             "arguments, or take @dtypes away"
         )
     return float(mark.args[0]) / (len(marks[0].args if marks else arrays.FLOATS[kind]) if asked else 1)
+
+
+def _place(item: pytest.Function) -> str:
+    """A check with its suite and the line there, unless it is a law's."""
+    path, line, _ = item.reportinfo()
+    if line is None or Path(path) != item.path:
+        return f"tests/{item.nodeid}"
+    return f"tests/hidden/{item.path.name}:{line + 1}: {item.name}"
 
 
 def _unknown_argument(item: pytest.Function) -> str | None:
