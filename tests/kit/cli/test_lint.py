@@ -92,7 +92,7 @@ BROKEN = {
     ),
     "a check in dtypes that it does not take": (
         "tests/hidden/pair.py", "@points(1)", "import pytest\n\n\n@points(1)\n@pytest.mark.dtypes('float16')",
-        "tests/hidden/pair.py::test_values[cpu] has @dtypes but no argument `dtype`, so that it would run in float32 alone",
+        ": test_values[cpu] has @dtypes but no argument `dtype`, so that it would run in float32 alone",
     ),
     "a check whose name is used again": (
         "tests/hidden/pair.py", "def test_law", "def test_values", "tests/hidden/pair.py:18: test_values takes the place of that of line 12; rename one of them",

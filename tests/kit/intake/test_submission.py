@@ -12,7 +12,7 @@ from handed_in import COURSE, OTHER, SOURCE, STUB, folder, read, tree, whole_ref
 from support import solution
 
 from grader.intake.sources import MAX_NAMED, Source, Submission, listed
-from grader.intake.submission import load
+from grader.intake.submission import load, load_as
 from grader.intake.tree import printable, student_id
 
 
@@ -25,6 +25,13 @@ def test_a_folder(tmp_path):
 def test_a_single_file(tmp_path):
     found = read(folder(tmp_path, scale=SOURCE) / "scale.py")
     assert (found.student, found.sources["scale"]) == ("scale", Source(SOURCE))
+
+
+def test_a_file_of_any_name_is_read_as_what_it_is_said_to_be(tmp_path):
+    other = folder(tmp_path, scale="s = 1\n", pair="p = 1\n").joinpath("我的 作业.txt")
+    other.write_text(SOURCE, encoding="utf-8")
+    found = load_as(other, COURSE, "scale")
+    assert (found.student, found.refused, dict(found.sources)) == ("我的 作业", None, {"scale": Source(SOURCE)})
 
 
 def test_the_current_folder_has_its_own_name(tmp_path, monkeypatch):
