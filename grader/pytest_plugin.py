@@ -112,10 +112,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[COURSES] = {}
     if file := student(config):
-        if file.is_dir():
-            raise pytest.UsageError(f"--student {file}: is a folder; name a file in it that the suite can run on")
-        if not file.is_file():
-            raise pytest.UsageError(f"--student {file}: there is no such file; name one that the suite can run on")
+        must_be_for_suites(config, file)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -126,8 +123,22 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def student(config: pytest.Config) -> Path | None:
     """The file that `--student` names."""
-    named = config.getoption(STUDENT)
+    named = config.getoption(STUDENT, None)
     return None if named is None else Path(os.path.abspath(config.invocation_params.dir / named))
+
+
+def must_be_for_suites(config: pytest.Config, file: Path) -> None:
+    """Raise UsageError unless `--student` names a file, and all that is to be collected are hidden suites."""
+    if file.is_dir():
+        raise pytest.UsageError(f"--student {file}: is a folder; name a file in it that the suite can run on")
+    if not file.is_file():
+        raise pytest.UsageError(f"--student {file}: there is no such file; name one that the suite can run on")
+    for named in config.args:
+        place = Path(os.path.abspath(config.invocation_params.dir / named.partition("::")[0]))
+        suite = place / "all.py" if place.is_dir() else place
+        if place.exists() and not (is_suite(suite) and course_of(suite)):
+            remedy = "name one, as in `pytest tests/hidden/ID.py --student FILE`"
+            raise pytest.UsageError(f"--student is for hidden suites, and {os.path.relpath(place)} is none; {remedy}")
 
 
 def is_suite(file: Path) -> bool:
@@ -156,18 +167,6 @@ def pytest_collect_file(
         return others
     own_tests = not is_suite(file_path) and (file_path.stem.startswith("test_") or file_path.stem.endswith("_test"))
     return [*(others if own_tests else ()), WorkFile.from_parent(parent, path=file_path, root=root)]
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Nothing but suites can be run on the file that `--student` names."""
-    if student(config) is None or session.testsfailed:
-        return
-    other = next((item.path for item in items if not (isinstance(item, CheckItem) and is_suite(item.path))), None)
-    if other or not items:
-        found = f"{os.path.relpath(other)} is none" if other else "there is none in what is named here"
-        remedy = "name one, as in `pytest tests/hidden/ID.py --student FILE`"
-        raise pytest.UsageError(f"--student is for hidden suites, and {found}; {remedy}")
 
 
 class WorkFile(pytest.File):

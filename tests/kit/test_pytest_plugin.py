@@ -114,7 +114,7 @@ def test_a_suite_is_run_on_a_file_of_any_name_and_tells_its_author_all(course):
     (course.path / "作业 一" / "我的 solve (1).py").write_text(transposed(), encoding="utf-8")
     settings = course.path / "course.yaml"
     settings.write_text(f"feedback: verdict\n{settings.read_text(encoding='utf-8')}", encoding="utf-8")
-    found = course.runpytest_subprocess(*PLUGIN, "tests/hidden/solve.py", "--student", "作业 一/我的 solve (1).py")
+    found = course.runpytest_subprocess(*PLUGIN, "tests/hidden", "--student", "作业 一/我的 solve (1).py")
     found.assert_outcomes(failed=2, passed=1)
     found.stdout.fnmatch_lines(["→ The transposed matrix is used. *", "solve(a [[]3, 3[]] float32, *is off by*"])
 
@@ -134,7 +134,8 @@ def test_a_suite_of_questions_is_run_on_the_sheet_of_the_solutions(course):
         ("exercises", "tests/hidden/solve.py", "*/exercises: is a folder; *"),
         ("exercises/solve.py", "exercises/solve.py", "*, and exercises/solve.py is none; name one, *"),
         ("exercises/solve.py", "test_own.py", "*, and test_own.py is none; name one, *"),
-        ("exercises/solve.py", "solutions", "*, and there is none in what is named here; name one, *"),
+        ("exercises/solve.py", ".", "*, and . is none; name one, *"),
+        ("exercises/solve.py", "tests/hidden/gone.py::test_it", None),
     ],
 )
 def test_a_student_that_cannot_be_is_one_line(course, student, named, said):
@@ -143,7 +144,7 @@ def test_a_student_that_cannot_be_is_one_line(course, student, named, said):
     assert found.ret == pytest.ExitCode.USAGE_ERROR
     assert "Traceback" not in found.stdout.str()
     assert len([line for line in found.errlines if line]) == 1
-    found.stderr.fnmatch_lines([f"ERROR: --student {said}"])
+    found.stderr.fnmatch_lines([f"ERROR: --student {said}" if said else "ERROR: file or directory not found: *"])
 
 
 BROKEN = {  # what is put in the place of what, and what is said; of a decorator Python 3.10 names the line below
