@@ -63,9 +63,8 @@ class Call:
 
     gradients: of the inputs too; with `only`, of that one of several results. watch: which inputs it changes, which
     operators it runs. turns: several calls in a row, whose results come together; each positional argument is a tuple,
-    the arguments of one of them. contract: a run on the pretended device. record: the values of the file's variables
-    on the way, or its steps in torch. alone: no thread but the first can work, since tensors are counted in that one
-    only. memory: so many MB.
+    the arguments of one of them. contract: a run on the pretended device. record: the values of the file's variables,
+    or its steps in torch. alone: no thread but the first can work, as tensors are counted in that one. memory: in MB.
     """
 
     function: str
