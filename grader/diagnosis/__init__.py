@@ -4,5 +4,5 @@ In: the results of an exercise's checks. Out: mistakes with a sentence each; nev
 """
 
 from grader.diagnosis import misconceptions
-from grader.diagnosis.diagnose import diagnose
+from grader.diagnosis.diagnose import diagnose, located
 from grader.diagnosis.facts import unrecognised

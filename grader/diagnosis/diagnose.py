@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from grader.diagnosis import general, misconceptions, trials
+from grader.diagnosis import first_wrong_step, general, misconceptions, trials
 from grader.diagnosis.comparing import agree
 from grader.diagnosis.misconceptions import Evidence
 from grader.report import Diagnosis
@@ -19,6 +19,7 @@ REMEMBERS = translated(
     "The same call alone is right: something is remembered between calls (a global, a default argument, an attribute "
     "of the class). Compute every result from the arguments of its own call."
 )
+CHANGING = ("general/random", "general/remembers")
 Alone = Callable[[Call], Outcome]
 """One call in a fresh process; raises NoAnswer."""
 
@@ -49,6 +50,19 @@ def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone:
         for f in _said_once(found)
     ]
     return [f for f in shown if f.checks]
+
+
+def located(
+    suite: Suite, results: Sequence[CheckResult], found: Sequence[Diagnosis], source: str, alone: Alone
+) -> Text | None:
+    """On which line of the file wrong values come from, where an experiment shows it; for code in torch.
+
+    Where a call does not give the same each time, no step of it says anything.
+    """
+    if suite.kind != "torch" or any(f.misconception in CHANGING for f in found):
+        return None
+    evidence = misconceptions.collected(results, suite.reference, suite.key.free)
+    return first_wrong_step.told(evidence, suite, source, alone)
 
 
 def _said_once(found: Sequence[Diagnosis]) -> list[Diagnosis]:

@@ -10,7 +10,7 @@ import msgspec
 
 from grader.arrays import torch
 from grader.course import SHEET, Course, Exercise, file_name
-from grader.diagnosis import diagnose
+from grader.diagnosis import diagnose, located
 from grader.errors import CourseError
 from grader.grading.borrowed import borrowed_operator, forbidden
 from grader.grading.devices import choose, reach_cuda
@@ -22,7 +22,7 @@ from grader.questions import Papers
 from grader.report import Diagnosis, Environment, ExerciseReport, Printed, Report
 from grader.sandbox.processes import OneWorkerPool, RunOptions, WorkerEnded, WorkerPool
 from grader.suites import CheckResult, LoadFailed, StudentCode, StudentFile, Suites
-from grader.texts import translated
+from grader.texts import Text, translated
 
 KEPT = 500  # files of a batch whose results a grading process remembers; a report of one takes some 20 KB
 ROUNDING = 1e-6  # of points
@@ -187,7 +187,7 @@ class Grader:
         finally:
             target.close()
         printed = target.printed
-        report = self._writer.report(exercise, results, printed, self._diagnosed(exercise, results, target))
+        report = self._writer.report(exercise, results, printed, *self._diagnosed(exercise, results, target))
         quoted = self._quoted(results, target) if printed else None
         return msgspec.structs.replace(report, printed=quoted)
 
@@ -208,11 +208,16 @@ class Grader:
             return None
         return target.printed_by(shown.last)
 
-    def _diagnosed(self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode) -> list[Diagnosis]:
+    def _diagnosed(
+        self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode
+    ) -> tuple[list[Diagnosis], Text | None]:
+        """The mistakes behind what failed, and where in the file it comes from."""
         if not any(r.begun for r in results if r.failed):
-            return []
+            return [], None
+        suite = self.suites[exercise.id]
         try:
-            return diagnose(exercise.id, self.suites[exercise.id], results, target.call)
+            found = diagnose(exercise.id, suite, results, target.call)
+            return found, located(suite, results, found, target.source, target.call)
         finally:
             target.close()
 

@@ -16,8 +16,9 @@ from grader.intake import Submission
 from grader.questions import Marked, Papers
 from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report, Status, total
 from grader.suites import CheckResult, Suites
-from grader.texts import Text, clean, one_line
+from grader.texts import Text, clean, one_line, translated
 
+AND_WHERE = translated("{reason}\n{where}")
 MOST_SAID = 8000  # characters about a file that could not be used
 
 
@@ -42,9 +43,10 @@ class Writer:
         )  # fmt: skip
 
     def report(
-        self, exercise: Exercise, results: Sequence[CheckResult], printed: str, diagnoses: Sequence[Diagnosis] = ()
-    ) -> ExerciseReport:
-        """An exercise whose checks were run, with the mistakes that were found behind those that failed."""
+        self, exercise: Exercise, results: Sequence[CheckResult], printed: str, diagnoses: Sequence[Diagnosis] = (),
+        where: Text | None = None,
+    ) -> ExerciseReport:  # fmt: skip
+        """An exercise whose checks were run, with the mistakes behind those that failed, and where they are made."""
         as_given = self._as_given(exercise, diagnoses)
         if exercise.kind == "code":
             once = self.course.settings.charge == "once"
@@ -57,6 +59,8 @@ class Writer:
         said = shown.reason if shown else None
         if said and shown and shown.id not in told and exercise.kind == "code":
             said = unrecognised(said, [r for r in results if r.id not in told], self.suites[exercise.id], shown.last)
+        if said and where:
+            said = AND_WHERE.format(reason=said, where=where)
         blank = [r for r in results if r.verdict == "skipped" and not r.begun]  # sentences that nobody wrote
         said = blank[0].reason if blank and not failed else said
         waiting = not (failed or blank or most) or any(r.waits for r in results)  # for a person, or the hidden suite

@@ -56,6 +56,11 @@ class StudentCode:
         return self._link.printed
 
     @property
+    def source(self) -> str:
+        """The text of the file; of a notebook's cells nothing, for lines are counted in one of them."""
+        return self._file.source if self._file.cells is None else ""
+
+    @property
     def spent(self) -> float:
         """The seconds that its workers used up."""
         return self._link.spent

@@ -23,6 +23,7 @@ from grader.sandbox.processes import (
     MakeForm,
     Packed,
     Raised,
+    Record,
     Returned,
     arrays_in,
 )  # fmt: skip
@@ -62,8 +63,8 @@ class Call:
 
     gradients: of the inputs too; with `only`, of that one of several results. watch: which inputs it changes, which
     operators it runs. turns: several calls in a row, whose results come together; each positional argument is a tuple,
-    the arguments of one of them. contract: a run on the pretended device. record: the values of the file's variables
-    on the way. alone: no thread but the first can work, since tensors are counted in that one only. memory: so many MB.
+    the arguments of one of them. contract: a run on the pretended device. record: the values of the file's variables,
+    or its steps in torch. alone: no thread but the first can work, as tensors are counted in that one. memory: in MB.
     """
 
     function: str
@@ -76,7 +77,7 @@ class Call:
     turns: bool = False
     device: str = "cpu"
     made: Made | None = None
-    record: bool = False
+    record: Record = ""
     alone: bool = False
     memory: int | None = None
 
@@ -188,7 +189,7 @@ class Outcome:
     """What one call came to. Everything in it is the worker's claim, decoded into memory of our own.
 
     `largest` counts the entries of the largest tensor made on the way, where the call was watched. `recorded` holds
-    what each variable became, where that was asked for: [line, name, value].
+    what was asked for of the way: [line, name, value] of a variable, [line, value, numbers of steps] of a step.
     """
 
     value: Any = None

@@ -26,7 +26,7 @@ def questions(m: Material) -> Iterator[Draft]:
     usable.sort(key=lambda i: (m.inputs[i].edge, -_lengths(m.calls[i]), m.rng.random()))
     asked: set[tuple[int, str]] = set()
     for i in usable[:CALLS]:
-        call = dataclasses.replace(m.calls[i], record=True)
+        call = dataclasses.replace(m.calls[i], record="variables")
         moved, what = _moved(m, call)
         if moved is None:
             continue

@@ -83,6 +83,7 @@ from grader.sandbox.processes.worker_messages import (
     Raised,
     ReadSheet,
     Ready,
+    Record,
     Renew,
     Renewed,
     Reply,

@@ -20,6 +20,7 @@ MOST_EDITS = 400
 MOST_LEFT_OUT = 20  # statements that are told of
 LONGEST_EDIT = 400  # characters of what an edit puts in
 DamageKind = Literal["unreadable", "character", "twice", "alias", "size", "stray", "comment"]
+Record = Literal["", "variables", "steps"]
 EditKind = Literal["drop", "number", "flag", "order", "compare", "line"]
 
 # --- requests
@@ -92,8 +93,9 @@ class MakeForm(Message, frozen=True):
 class CallFunction(Message, frozen=True):
     """Call a function, or objects of a class; the answer is `Returned`. With `turns`, each argument is a call's.
 
-    `record` asks for the values that the file's variables take on the way. shared: where in the memory that the grader
-    sees too the inputs stand, and how many bytes; else they come with the request. bounded: little memory is allowed.
+    `record` asks for what happens on the way: the values that the file's variables take, or its steps in torch.
+    shared: where in the memory that the grader sees too the inputs stand, and how many bytes; else they come with the
+    request. bounded: little memory is allowed.
     """
 
     function: str
@@ -106,7 +108,7 @@ class CallFunction(Message, frozen=True):
     watch: bool = False
     contract: bool = False
     turns: bool = False
-    record: bool = False
+    record: Record = ""
     shared: tuple[Place, Place] | None = None
     bounded: bool = False
 

@@ -1,4 +1,4 @@
-"""What the variables of a student's file become while one call runs, line by line."""
+"""What happens in a student's file while one call runs: what its variables become, line by line, or its steps."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import dis
 import functools
 import sys
 import types
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -18,9 +18,13 @@ from grader.sandbox.worker.calls import call as ordinary_call
 
 MOST_RECORDS = 200
 MOST_ENTRIES = 4096  # of a tensor whose values are kept
-if torch is not None:
-    _CLONE, _DETACH = Tensor.clone, Tensor.detach
+if TYPE_CHECKING or torch is not None:
+    from torch.overrides import TorchFunctionMode
+
+    _CLONE, _DETACH, _COPY = Tensor.clone, Tensor.detach, Tensor.copy_
     _VERSION = vars(torch._C.TensorBase)["_version"].__get__
+else:
+    TorchFunctionMode = object
 
 
 class Recorder:
@@ -31,6 +35,12 @@ class Recorder:
         self._seen: dict[types.FrameType, tuple[int, dict[str, tuple[int, int]]]] = {}
         self._held: list[Tensor] = []  # so that no other tensor gets the id of one that was seen
         self.records: list[tuple[int, str, Tensor]] = []
+
+    def __enter__(self) -> None:
+        sys.settrace(self.trace)
+
+    def __exit__(self, *_: object) -> None:
+        sys.settrace(None)
 
     def trace(self, frame: types.FrameType, event: str, _argument: Any) -> Any:
         """What `sys.settrace` wants."""
@@ -58,29 +68,79 @@ class Recorder:
         return found
 
 
-@functools.cache
-def _of_comprehensions(code: types.CodeType) -> set[str]:
-    """The variables of a function's comprehensions, which Python 3.12 and later show among its own."""
-    return {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_FAST_AND_CLEAR"}
+class Steps(TorchFunctionMode):
+    """Notes what each operation of torch gives that a line of the file asks for, itself or through what it calls.
+
+    instead: other values for some of the steps, by their numbers, with which the call goes on.
+    """
+
+    def __init__(self, file: str, instead: Mapping[int, Tensor] | None = None) -> None:
+        super().__init__()
+        self._file, self._instead = file, instead or {}
+        self._held: dict[int, tuple[int, Tensor]] = {}  # the last step of each tensor, which lives on with its id
+        self.records: list[tuple[int, Tensor, list[int]]] = []
+        """Of each step the line, the value, and the numbers of the steps whose values it takes; -1 for other values."""
+
+    def __torch_function__(
+        self, function: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """What torch calls for each operation."""
+        result = function(*args, **(kwargs or {}))
+        if (line := self._line()) is None:
+            return result
+        taken = [*args, *(kwargs or {}).values()]
+        if result is None and args and type(args[0]) is Tensor:  # x[i] = value
+            self._noted(line, args[0], taken)
+        elif type(result) is Tensor:
+            return self._noted(line, result, taken)
+        elif isinstance(result, tuple | list) and any(type(part) is Tensor for part in result):
+            given = [self._noted(line, part, taken) if type(part) is Tensor else part for part in result]
+            return result if all(a is b for a, b in zip(given, result, strict=True)) else tuple(given)
+        return result
+
+    def _line(self) -> int | None:
+        frame = sys._getframe(2)
+        while frame.f_code.co_filename != self._file:
+            if frame.f_back is None:
+                return None
+            frame = frame.f_back
+        return frame.f_lineno
+
+    def _noted(self, line: int, value: Tensor, given: list[Any]) -> Tensor:
+        number = len(self.records)
+        if value.numel() < 2 or number >= MOST_RECORDS:
+            return value
+        flat = [part for one in given for part in (one if isinstance(one, tuple | list) else [one])]
+        if number in self._instead:
+            other = self._instead[number]
+            value = _COPY(value, other) if any(value is part for part in given) else _CLONE(other)
+        tensors = [part for part in flat if isinstance(part, Tensor) and part.numel() > 1]
+        taken = [self._held[id(t)][0] if id(t) in self._held else -1 for t in tensors]
+        self.records.append((line, _kept(value), taken))
+        self._held[id(value)] = number, value
+        return value
 
 
-def _kept(value: torch.Tensor) -> torch.Tensor:
+def _kept(value: Tensor) -> Tensor:
     """The tensor as it is now; of a large one the shape only."""
     if value.numel() > MOST_ENTRIES:
         return torch.empty(value.shape, dtype=value.dtype, device="meta")
     return _CLONE(_DETACH(value))
 
 
+@functools.cache
+def _of_comprehensions(code: types.CodeType) -> set[str]:
+    """The variables of a function's comprehensions, which Python 3.12 and later show among its own."""
+    return {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_FAST_AND_CLEAR"}
+
+
 def call(
     function: Callable[..., Any], request: CallFunction, payload: bytearray | memoryview, cap: int | None, file: str
 ) -> tuple[Returned, list[bytes]]:
     """As an ordinary call, with what was recorded in `file`."""
-    recorder = Recorder(file)
-    sys.settrace(recorder.trace)
-    try:
+    recorder = Recorder(file) if request.record == "variables" else Steps(file)
+    with recorder:
         returned, parts = ordinary_call(function, request, payload, cap)
-    finally:
-        sys.settrace(None)
     encoder = wire.Encoder(cap, sum(map(len, parts)))
     recorded = encoder.encode([list(record) for record in recorder.records])
     return msgspec.structs.replace(returned, recorded=recorded), [*parts, *encoder.parts]

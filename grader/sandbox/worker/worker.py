@@ -90,7 +90,7 @@ class Session:
                 return edits.find(request), []
             case Load():
                 return self._loaded(request), []
-            case CallFunction(function=function, record=True):
+            case CallFunction(function=function) if request.record:
                 return recording.call(self._functions[function], request, payload, self._cap, f"{self._name}.py")
             case CallFunction(function=function):
                 return call(self._functions[function], request, payload, self._cap)

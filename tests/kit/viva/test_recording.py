@@ -35,7 +35,7 @@ def recorded(source: str, *args, **made):
     session = Session()
     session.answer(Inspect(source, "f", (), ("f",)), bytearray())
     session.answer(Load(1 << 20), bytearray())
-    request, parts = Call("f", args, record=True).encoded
+    request, parts = Call("f", args, record="variables").encoded
     reply, answered = session.answer(request, bytearray(b"".join(parts)))
     return Outcome.decode(reply, bytearray(b"".join(answered)))
 

@@ -1,0 +1,143 @@
+"""Where in the student's file a wrong result comes from: the line, what it gives, and that the rest is right."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+
+from grader.arrays import Tensor, torch
+from grader.diagnosis import steps
+from grader.diagnosis.comparing import agree
+from grader.diagnosis.misconceptions import Evidence
+from grader.diagnosis.replaying import precision
+from grader.diagnosis.steps import Slip, Step, Way
+from grader.suites import Call, NoAnswer, Outcome, Suite
+from grader.texts import NOTHING, Text, one_line, plain, translated
+
+CALLS = 3  # that have to say the same
+MOST_STEPS = 64  # of a call; one with more is a loop, in which one line is many steps
+LARGE = 8.0  # a number that saturates a softmax
+SINGLE = 4  # bytes of float32
+LONGEST = 80  # characters of a line
+HERE = translated("It goes wrong on line {line}: {what} {rest}")
+HERE_IN = translated("It goes wrong on line {line}, `{code}`: {what} {rest}", hint=HERE.key)
+TWO = translated("{one} {other}")
+TIMES = translated("what it gives is {factor} times what is needed there.")
+MORE = translated("what it gives is {number} more than what is needed there.")
+LESS = translated("what it gives is {number} less than what is needed there.")
+MOVED = translated("it gives the right numbers, but not in the order that is needed there.")
+OTHER = translated("{wrong} of the {count} numbers that it gives are not what is needed there.")
+ALL_ELSE = translated("What goes into it is right, and so is all that follows.")
+ALL_AFTER = translated("All that follows is right.")
+THEN = translated("What goes into it is right.")
+Ask = Callable[[Call], Outcome]
+"""One more call; raises NoAnswer."""
+
+
+def told(evidence: Sequence[Evidence], suite: Suite, source: str, ask: Ask) -> Text | None:
+    """The step or the two steps that are wrong, if in each of several calls the same lines are."""
+    found = _common(list(_each(_plain(evidence), suite, ask)))
+    if not found:
+        return None
+    lines = source.splitlines()
+    said = [_said(slip, lines, last=slip is found[-1]) for slip in found]
+    return functools.reduce(lambda one, other: TWO.format(one=one, other=other), said)
+
+
+def _plain(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Wrong calls of the first function that is wrong, those with ordinary inputs first."""
+    wrong = [
+        e for e in evidence
+        if e.broken("value") and not (e.student.raised or e.due.raised) and _is_plain(e.call)
+    ]  # fmt: skip
+    alike = [e for e in wrong if e.call.function == wrong[0].call.function]
+    return sorted({id(e.call): e for e in alike}.values(), key=_oddness)
+
+
+def _is_plain(call: Call) -> bool:
+    special = call.gradients or call.watch or call.contract or call.turns or call.memory is not None
+    return not special and call.device == "cpu" and precision(call) >= SINGLE
+
+
+def _oddness(evidence: Evidence) -> tuple[bool, ...]:
+    """Large numbers, sizes of 1, sizes that are equal: where two ways to compute may give the same."""
+    tensors = [a for a in evidence.call.arrays if isinstance(a, Tensor)]
+    real = [t for t in tensors if t.is_floating_point() and t.numel()]
+    return (
+        any(float(t.abs().max()) > LARGE or not bool(t.isfinite().all()) for t in real),
+        any(1 in t.shape for t in tensors),
+        any(len({*t.shape}) < t.ndim for t in tensors),
+        sum(t.numel() for t in tensors) > steps.MOST_ENTRIES,
+    )
+
+
+def _each(wrong: Sequence[Evidence], suite: Suite, ask: Ask) -> Iterator[list[Way]]:
+    """The ways that explain each of a few calls; after the first one only those on the same lines are looked for."""
+    seen = explained = 0
+    lines: set[int] = set()
+    for e in wrong[: 2 * CALLS]:
+        try:
+            came = ask(dataclasses.replace(e.call, record="steps"))
+        except NoAnswer:
+            return
+        taken = _steps(came)
+        if came.raised or not taken or not agree("value", e.call, came, e.student):
+            continue  # something is remembered, or random
+        function = suite.reference[e.call.function]
+        found = steps.ways(e.call, came, taken, steps.solution(function, _file(function), e.call), lines)
+        lines |= {slip.line for way in found for slip in way}
+        yield found
+        seen, explained = seen + 1, explained + bool(found)
+        if seen == CALLS or seen - explained == 2:
+            return
+
+
+def _steps(came: Outcome) -> list[Step]:
+    """What a worker claims that was computed; nothing where there is more of it than can be told apart."""
+    found = []
+    for record in came.recorded:
+        match record:
+            case [int(line), Tensor() as value, [*takes]] if all(type(n) is int for n in takes):
+                found.append(Step(line, value, takes))
+    return found if len(found) <= MOST_STEPS else []
+
+
+def _file(function: Callable[..., object]) -> str:
+    made = function.__init__ if inspect.isclass(function) else function
+    code = getattr(inspect.unwrap(made), "__code__", None)
+    return code.co_filename if code else ""
+
+
+def _common(each: Sequence[Sequence[Way]]) -> Way | None:
+    """The way on the same lines in every call that is explained at all, with the fewest steps, then the earliest."""
+    explained = [{tuple(s.line for s in way): way for way in reversed(found)} for found in each if found]
+    if not explained or (len(each) > 1 and len(explained) < 2):
+        return None
+    lines = {*explained[0]}.intersection(*explained[1:])
+    return explained[0][min(lines, key=lambda way: (len(way), way))] if lines else None
+
+
+def _said(slip: Slip, lines: Sequence[str], last: bool) -> Text:
+    code = one_line(lines[slip.line - 1].strip(), LONGEST) if 0 < slip.line <= len(lines) else ""
+    rest = (ALL_ELSE if slip.before else ALL_AFTER) if last else THEN if slip.before else NOTHING
+    facts = {"line": slip.line, "what": _what(slip.came, slip.due), "rest": rest}
+    return HERE_IN.format(code=plain(code), **facts) if code else HERE.format(**facts)
+
+
+def _what(came: Tensor, due: Tensor) -> Text:
+    """How what was computed differs from what is needed."""
+    one, other = came.double().flatten(), due.double().flatten()
+    both = one.isfinite() & other.isfinite()
+    if came.is_floating_point() and both.all():
+        factor, number = float(one.norm() / other.norm().clamp_min(1e-12)), float((one - other).mean())
+        for name, value, text in (("factor", factor, TIMES), ("factor", -factor, TIMES)):
+            if steps.near(one, other * value):
+                return text.format(**{name: f"{value:.4g}"})
+        if steps.near(one, other + number):
+            return (MORE if number > 0 else LESS).format(number=f"{abs(number):.4g}")
+    if steps.near(one.sort().values, other.sort().values):
+        return MOVED
+    apart = ~torch.isclose(one, other, rtol=steps.SAME, atol=steps.SAME, equal_nan=True)
+    return OTHER.format(wrong=int(apart.sum()), count=one.numel())

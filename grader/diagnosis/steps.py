@@ -1,0 +1,187 @@
+"""Which steps of a student's explain a wrong result, shown by an experiment.
+
+The solution is run with a value of the student's in the place of one of its own steps. If it then gives the student's
+wrong result, all that follows this step is right, and the value is what is wrong. No right value goes to a student's
+process for it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+from grader.arrays import Tensor, torch
+from grader.diagnosis.comparing import agree
+from grader.sandbox.worker.recording import Steps
+from grader.suites import Call, LocalTarget, Outcome
+
+MOST_RUNS = 60  # of the solution, for one wrong step of one call
+MOST_ENTRIES = 4096  # of all inputs together
+MOST_AXES = 5  # of a value that may stand with its axes in another order
+SAME = 1e-4  # of the largest entry
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Step:
+    """What an operation gave, the line that asked for it, and the numbers of the steps whose values it took.
+
+    A value that no step gave, such as an argument, has the number -1.
+    """
+
+    line: int
+    value: Tensor
+    takes: Sequence[int] = ()
+
+    @functools.cached_property
+    def entries(self) -> Tensor:
+        """The entries in float64, in a row; none of a value that is not known."""
+        return (torch.empty(0) if self.value.is_meta else self.value).double().flatten()
+
+    @functools.cached_property
+    def sums(self) -> tuple[int, int, float]:
+        """How many entries, how many of them finite, and what the finite ones sum up to, without their signs."""
+        finite = self.entries[self.entries.isfinite()]
+        return self.entries.numel(), finite.numel(), float(finite.abs().sum())
+
+
+@dataclasses.dataclass(frozen=True)
+class Slip:
+    """A step of the student's that is wrong, what it gave and what is needed there.
+
+    before: whether what goes into it is right.
+    """
+
+    step: int
+    line: int
+    came: Tensor
+    due: Tensor
+    before: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """What the solution answered, and its steps."""
+
+    outcome: Outcome
+    steps: Sequence[Step]
+
+
+Way = tuple[Slip, ...]
+Solution = Callable[[Mapping[int, Tensor]], Run]
+"""Runs the solution with other values in the place of some of its steps."""
+
+
+def solution(function: Callable[..., object], file: str, call: Call) -> Solution:
+    """The solution as it answers this call."""
+
+    def run(instead: Mapping[int, Tensor]) -> Run:
+        with Steps(file, instead) as recorder:
+            outcome = LocalTarget({call.function: function}).call(call)
+        return Run(outcome, [Step(*step) for step in recorder.records])
+
+    return run
+
+
+def ways(call: Call, came: Outcome, taken: Sequence[Step], run: Solution, lines: Collection[int] = ()) -> list[Way]:
+    """Each way in which the student's steps explain the answer: one wrong step, or else two.
+
+    lines: where the wrong steps stand, if that is known.
+    """
+    base, given = run({}), bool(call.arrays or call.made)
+    wrong = [n for n, step in enumerate(taken) if not any(same(step, own) for own in base.steps)]
+    alone: list[Way] = []
+    pairs = []
+    for tried, slip in _tried(taken, base, {}, -1, given):
+        if (lines and slip.line not in lines) or any(slip.line == known.line for (known, *_) in alone):
+            continue
+        found = run(tried)
+        if agree("value", call, found.outcome, came):
+            alone.append((slip,))
+            if slip.before:
+                return alone
+        elif not alone and (ahead := _further(wrong, slip.step, taken, found)):
+            pairs.append((ahead, slip, tried, found))
+    if alone or not pairs:
+        return alone
+    _, first, tried, found = max(pairs, key=lambda p: (p[0], -p[1].step))
+    for more, slip in _tried(taken, found, tried, first.step, given):
+        if (not lines or slip.line in lines) and agree("value", call, run(more).outcome, came):
+            return [(first, slip)]
+    return []
+
+
+def _tried(
+    taken: Sequence[Step], base: Run, instead: Mapping[int, Tensor], after: int, given: bool
+) -> Iterator[tuple[dict[int, Tensor], Slip]]:
+    """Each of the later steps in the place of each of the solution's that it could stand for.
+
+    given: whether what is no step's value may be an argument.
+    """
+    own = [next((i for i, r in enumerate(base.steps) if same(step, r)), None) for step in taken]
+    behind_ours, behind_own, tries = _behind(taken), _behind(base.steps), 0
+    for k, step in enumerate(taken[after + 1 :], after + 1):
+        at = own[k]
+        before = all(n < k and (own[n] is not None if n >= 0 else given) for n in step.takes)
+        if not before and k == len(taken) - 1:
+            return  # that the last step gives the result says nothing
+        elsewhere = {i for n, i in enumerate(own) if n != k and n not in behind_ours[k]}
+        for j, right in enumerate(base.steps):
+            if j in instead or j in elsewhere or same(step, right):
+                continue
+            if (at is not None and at not in behind_own[j]) or (value := _placed(step, right)) is None:
+                continue
+            if (tries := tries + 1) > MOST_RUNS:
+                return
+            yield {**instead, j: value}, Slip(k, step.line, value, right.value, before)
+
+
+def _behind(steps: Sequence[Step]) -> list[set[int]]:
+    """Of each step the numbers of those that go into it, itself or through others."""
+    found: list[set[int]] = []
+    for k, step in enumerate(steps):
+        direct = {n for n in step.takes if 0 <= n < k}
+        found.append(direct.union(*(found[n] for n in direct)))
+    return found
+
+
+def _further(wrong: Sequence[int], step: int, taken: Sequence[Step], found: Run) -> int:
+    """How many of the later steps that are wrong come out right once this one is given."""
+    return sum(any(same(taken[n], own) for own in found.steps) for n in wrong if n > step)
+
+
+def same(one: Step, other: Step) -> bool:
+    """Whether two values are one but for rounding and the order of their axes."""
+    (*counts, ours), (*theirs, due) = one.sums, other.sums
+    if counts != theirs or not counts[0] or abs(ours - due) > SAME * max(due, 1e-6):
+        return False
+    if one.value.is_floating_point() != other.value.is_floating_point():
+        return False
+    return any(near(turned.double().flatten(), other.entries) for turned in _turned(one.value, other.value.shape))
+
+
+def _placed(step: Step, own: Step) -> Tensor | None:
+    """The value as it would stand there, if it can."""
+    if step.value.is_meta or own.value.is_meta or step.value.is_floating_point() != own.value.is_floating_point():
+        return None
+    turned = next(_turned(step.value, own.value.shape), None)
+    return None if turned is None else turned.to(own.value.dtype)
+
+
+def _turned(value: Tensor, shape: torch.Size) -> Iterator[Tensor]:
+    """The value in this shape: as it is, without axes of size 1 or with more, else with its axes in another order."""
+    if [n for n in value.shape if n != 1] == [n for n in shape if n != 1]:
+        yield value.reshape(shape)
+    elif value.ndim == len(shape) <= MOST_AXES and sorted(value.shape) == sorted(shape):
+        for order in itertools.permutations(range(value.ndim)):
+            if tuple(value.shape[axis] for axis in order) == tuple(shape):
+                yield value.permute(order)
+
+
+def near(one: Tensor, other: Tensor) -> bool:
+    finite = other.isfinite()
+    if not torch.equal(one.isfinite(), finite):
+        return False
+    a, b = one[finite], other[finite]
+    return not a.numel() or float((a - b).abs().max()) <= SAME * max(float(b.abs().max()), 1e-6)

@@ -1,0 +1,104 @@
+"""On which line a wrong result comes from, found by running the solution with what the student's line gives."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from support import OPTIONS, ROOT
+
+from grader.course import course as courses
+from grader.intake.submission import Source, Submission
+from grader.report.feedback import redact
+from grader.report.report import Report
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only"),
+]
+STEPS = {
+    "scores": "scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])",
+    "mask": 'if mask is not None: scores = scores.masked_fill(~mask, float("-inf"))',
+    "weights": "weights = torch.softmax(scores, dim=-1)",
+    "result": "return weights @ v, weights",
+}
+HEAD = "import math\nimport torch\n\ndef scaled_dot_product_attention(q, k, v, mask=None):\n"
+LINES = {name: number for number, name in enumerate(STEPS, 5)}
+NOWHERE = "It goes wrong on line"
+
+
+@pytest.fixture(scope="module")
+def report(fork_server):
+    """The report on attention in these steps, some of them changed."""
+    process = fork_server.grading_process(courses.load(ROOT), OPTIONS)
+
+    def report(**changed):
+        text = HEAD + "".join(f"    {line}\n" for line in {**STEPS, **changed}.values())
+        submission = Submission("ann", {"attention": Source(text)})
+        return Report.from_json(process.grade(submission, "", 5, ["attention"]))
+
+    yield report
+    process.close()
+
+
+@pytest.fixture(scope="module")
+def reason(report):
+    return lambda **changed: report(**changed).exercises[0].reason.to("en")
+
+
+@pytest.mark.parametrize(
+    ("step", "line", "said"),
+    [
+        ("scores", "scores = q @ k.transpose(-2, -1)", "times what is needed there."),
+        ("mask", 'if mask is not None: scores = scores.masked_fill(mask, float("-inf"))', "numbers that it gives"),
+        ("weights", "weights = torch.softmax(scores, dim=-2)", "numbers that it gives"),
+        ("weights", "weights = 2 * torch.softmax(scores, dim=-1)", "what it gives is 2 times what is needed there."),
+        ("weights", "weights = torch.softmax(scores, dim=-1).flip(-1)", "the right numbers, but not in the order"),
+        ("weights", "weights = torch.softmax(scores, dim=-1) + 0.5", "0.5 more than what is needed there."),
+        ("weights", "weights = torch.softmax(scores, dim=-1) - 0.5", "0.5 less than what is needed there."),
+    ],
+)
+def test_the_line_of_one_wrong_step(reason, step, line, said):
+    found = reason(**{step: line})
+    assert f"{NOWHERE} {LINES[step]}, `{line[:80]}" in found
+    assert said in found
+    assert found.endswith("What goes into it is right, and so is all that follows.")
+
+
+def test_a_step_that_is_missing_is_told_where_its_input_is_made(reason):
+    assert f"{NOWHERE} {LINES['scores']}, `{STEPS['scores']}`" in reason(mask="pass")
+
+
+def test_a_step_whose_input_is_no_step_of_the_solution(reason):
+    changed = {"mask": "pass", "weights": f"{STEPS['weights']} * (1 if mask is None else mask)"}
+    found = reason(**changed)
+    assert f"{NOWHERE} {LINES['weights']}, " in found
+    assert found.endswith(" All that follows is right.")
+
+
+def test_two_wrong_steps(reason):
+    found = reason(
+        scores="scores = q @ v.transpose(-2, -1) / math.sqrt(q.shape[-1])", result="return weights @ k, weights"
+    )
+    assert f"{NOWHERE} {LINES['scores']}, " in found
+    assert f"{NOWHERE} {LINES['result']}, " in found
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"result": "return weights, weights @ v"},
+        {"result": "return (weights @ v).float(), weights"},
+        {"weights": "weights = torch.softmax(scores + torch.rand(()), dim=-1) * torch.rand(scores.shape)"},
+        {"scores": "return None"},
+        {"scores": "for _ in range(100): q = q * 1.01\n    scores = q @ k.transpose(-2, -1)"},
+    ],
+)
+def test_no_line_is_blamed_where_nothing_is_shown(reason, changed):
+    assert NOWHERE not in reason(**changed)
+
+
+def test_hints_show_no_line_of_the_file(report):
+    found = redact(report(scores="scores = q @ k.transpose(-2, -1)"), "hints").exercises[0].reason.to("en")
+    assert f"{NOWHERE} {LINES['scores']}: what it gives is " in found
+    assert "transpose" not in found
