@@ -47,7 +47,11 @@ class CheckFailed(WithReason):
         picture: what was due and what came, where that is small enough to look at.
         begun: False where nobody has written the function yet.
         call: the one whose result is wrong, where it is not the last one made.
+        nothing: whether nothing came of what the check asks for, such as no gradient at all.
     """
+
+    useless = False
+    """Whether nobody could use the code."""
 
     def __init__(
         self,
@@ -57,12 +61,18 @@ class CheckFailed(WithReason):
         telling: Telling | None = None,
         begun: bool = True,
         call: Call | None = None,
+        nothing: bool = False,
     ) -> None:
         super().__init__(reason)
         self.values, self.picture = values, picture
         self.telling = telling or Telling()
         self.begun = begun
-        self.call = call
+        self.call, self.nothing = call, nothing
+
+    @property
+    def longest(self) -> int:
+        """The longest axis of the arrays in the call."""
+        return max((n for a in (self.call.arrays if self.call else ()) for n in a.shape), default=0)
 
 
 def points(value: float) -> Callable[[F], F]:
@@ -70,6 +80,14 @@ def points(value: float) -> Callable[[F], F]:
     if not isinstance(value, int | float) or not 0 <= value < float("inf"):
         raise ValueError("@points takes what the check is worth, a number: @points(1)")
     return pytest.mark.points(value)
+
+
+def essential(check: F) -> F:
+    """Mark a check of what nobody could use the code without: failed in all its dtypes, it costs a third of the
+    exercise's points at least. Choose one that no slip in a corner fails.
+    """
+    marked: F = pytest.mark.essential(check)
+    return marked
 
 
 def dtypes(*names: str) -> Callable[[F], F]:
