@@ -23,7 +23,7 @@ from grader.suites import (
     laws,
     misconceptions,
     points,
-)  # fmt: skip
+)
 
 
 def hidden_keys(T_q, T_kv, causal):

@@ -21,7 +21,7 @@ from grader.suites import (
     laws,
     misconceptions,
     points,
-)  # fmt: skip
+)
 
 
 @error_bound("kv_decode")
