@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 import pytest
 
-from grader import arrays
+from grader import arrays, trees
 from grader.arrays import Array, Numpy, Tensor, torch
 from grader.report import Picture
 from grader.suites.target import Call
@@ -71,8 +71,10 @@ class CheckFailed(WithReason):
 
     @property
     def longest(self) -> int:
-        """The longest axis of the arrays in the call."""
-        return max((n for a in (self.call.arrays if self.call else ()) for n in a.shape), default=0)
+        """The longest axis of the arrays in the call, or the largest whole number where there is none."""
+        given = trees.leaves([self.call.args, dict(self.call.kwargs)]) if self.call else []
+        axes = [n for leaf in given if arrays.is_array(leaf) for n in leaf.shape]
+        return max(axes or [n for n in given if type(n) is int], default=0)
 
 
 def points(value: float) -> Callable[[F], F]:
@@ -83,8 +85,8 @@ def points(value: float) -> Callable[[F], F]:
 
 
 def essential(check: F) -> F:
-    """Mark a check of what nobody could use the code without: failed in all its dtypes, it costs a third of the
-    exercise's points at least. Choose one that no slip in a corner fails.
+    """Mark a check of what nobody could use the function without: failed in all its dtypes, it costs a third of the
+    exercise's points at least. Where it fails by wrong values, they are charged where values are checked.
     """
     marked: F = pytest.mark.essential(check)
     return marked

@@ -143,7 +143,7 @@ class Plugin:
             return self.result(
                 item, "failed", reason=error.reason, values=error.values, picture=error.picture,
                 telling=error.telling, begun=error.begun, last=error.call,
-                useless=error.useless or item.get_closest_marker("essential") is not None,
+                useless=error.useless or (error.telling.promise != VALUE and "essential" in item.keywords),
             )  # fmt: skip
         if isinstance(error, NoAnswer):
             return self.result(item, error.verdict, reason=error.reason)

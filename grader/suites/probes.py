@@ -118,7 +118,8 @@ class Probe:
         if outcome.raised:
             if exceptions.blocked(outcome.raised):
                 raise NoAnswer("blocked", exceptions.raised(outcome.raised))
-            self._fail(known, exceptions.raised(outcome.raised, known.call.memory))
+            bounded = known.call.memory is not None  # what then fails are not the values
+            self._fail(known, exceptions.raised(outcome.raised, known.call.memory), promise="law" if bounded else None)
         where = {id(t): device for t, device in zip(arrays_of(outcome.value), outcome.devices, strict=True)}
         value = result_form.numbers_like(outcome.value, expected.value)
         devices = [where[id(t)] for t in arrays_of(value)]  # what became a number has none
