@@ -1,4 +1,4 @@
-"""What counts of the points: promises where the code does the exercise, and a recognised mistake once.
+"""What counts of the points: promises where the code does the exercise, a recognised mistake once, use in practice.
 
 Assessors call the second error carried forward: what follows from one slip is not charged again. See
 docs/assessment.md.
@@ -6,6 +6,8 @@ docs/assessment.md.
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,17 +17,23 @@ import numpy as np
 from grader import arrays, trees
 from grader.arrays import Tensor
 from grader.course import rounded, total
-from grader.report import Diagnosis
+from grader.report import Diagnosis, in_parts
 from grader.suites import Call, CheckResult, Outcome
 from grader.texts import translated
 
 ONCE = 0.4  # of an exercise's points: what one mistake costs at most
+OF_NO_USE = 1 / 3  # of an exercise's points: what code costs at least that nobody could use
 ENOUGH = 0.5  # of the points for values, or of what fails: what shows that the code does the exercise
 SEEN_ONLY = {
     f"general/{name}" for name in ("random", "nearly", "constant", "given_back", "no_difference", "other_order")
 }
 """What is only seen of results, and explains nothing."""
 NOT_REACHED = translated("This counts once the results are right, or wrong by a known mistake only.")
+
+USELESS = translated(
+    "{reason}. Without this the function is of no use in practice, so it costs a third of the points; as this check is "
+    "worth less, the others count for less."
+)
 
 
 def counted(
@@ -37,8 +45,8 @@ def counted(
     """
     named = [d for d in diagnoses if d.misconception not in SEEN_ONLY]
     if as_given or not does_the_exercise(results, named):
-        return [_not_reached(r) if r.wrong_values else r for r in results]
-    return _once(results, named, most) if once else list(results)
+        return _of_use([_not_reached(r) if r.wrong_values else r for r in results])
+    return _of_use(_once(results, named, most) if once else list(results))
 
 
 def does_the_exercise(results: Sequence[CheckResult], named: Sequence[Diagnosis]) -> bool:
@@ -71,6 +79,36 @@ def _once(results: Sequence[CheckResult], named: Sequence[Diagnosis], most: floa
                 taken = min(left, r.max_points)
                 left, points[r.id] = rounded(left - taken), rounded(r.max_points - taken)
     return [r if r.points == points[r.id] else msgspec.structs.replace(r, points=points[r.id]) for r in results]
+
+
+def _of_use(results: list[CheckResult]) -> list[CheckResult]:
+    """The results, which earn two thirds at most where a check fails that nobody could use the code without."""
+    first, earned = _essential(results), total(r.points for r in results)
+    cap = _two_thirds(total(r.max_points for r in results if r.verdict != "skipped"))
+    if first is None or earned <= cap:
+        return results
+    points = [round(r.points * cap / earned, 2) for r in results]
+    largest = max(range(len(points)), key=points.__getitem__)
+    points[largest] = rounded(points[largest] + cap - sum(points))
+    reason = USELESS.format(reason=first.reason)
+    return [
+        msgspec.structs.replace(r, points=p, reason=reason if r is first else r.reason)
+        for r, p in zip(results, points, strict=True)
+    ]
+
+
+def _essential(results: Sequence[CheckResult]) -> CheckResult | None:
+    """The first check, in all dtypes that it was run in, without which the code is of no use."""
+    for _, group in itertools.groupby(results, lambda r: in_parts(r.id)[0]):
+        variants = [r for r in group if r.verdict != "skipped"]
+        if variants and all(r.useless for r in variants):
+            return variants[0]
+    return None
+
+
+def _two_thirds(most: float) -> float:
+    """What is left of the points, in hundredths that were cut, not rounded."""
+    return rounded(most - math.ceil(rounded(100 * OF_NO_USE * most)) / 100)
 
 
 def _does_nothing(failed: Sequence[CheckResult]) -> bool:

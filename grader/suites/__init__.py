@@ -12,6 +12,7 @@ from grader.suites.api import (
     Tolerance,
     dtypes,
     error_bound,
+    essential,
     exact,
     expect,
     expect_close,

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 import pytest
 
-from grader import arrays
+from grader import arrays, trees
 from grader.arrays import Array, Numpy, Tensor, torch
 from grader.report import Picture
 from grader.suites.target import Call
@@ -47,7 +47,11 @@ class CheckFailed(WithReason):
         picture: what was due and what came, where that is small enough to look at.
         begun: False where nobody has written the function yet.
         call: the one whose result is wrong, where it is not the last one made.
+        nothing: whether nothing came of what the check asks for, such as no gradient at all.
     """
+
+    useless = False
+    """Whether nobody could use the code."""
 
     def __init__(
         self,
@@ -57,12 +61,20 @@ class CheckFailed(WithReason):
         telling: Telling | None = None,
         begun: bool = True,
         call: Call | None = None,
+        nothing: bool = False,
     ) -> None:
         super().__init__(reason)
         self.values, self.picture = values, picture
         self.telling = telling or Telling()
         self.begun = begun
-        self.call = call
+        self.call, self.nothing = call, nothing
+
+    @property
+    def longest(self) -> int:
+        """The longest axis of the arrays in the call, or the largest whole number where there is none."""
+        given = trees.leaves([self.call.args, dict(self.call.kwargs)]) if self.call else []
+        axes = [n for leaf in given if arrays.is_array(leaf) for n in leaf.shape]
+        return max(axes or [n for n in given if type(n) is int], default=0)
 
 
 def points(value: float) -> Callable[[F], F]:
@@ -70,6 +82,14 @@ def points(value: float) -> Callable[[F], F]:
     if not isinstance(value, int | float) or not 0 <= value < float("inf"):
         raise ValueError("@points takes what the check is worth, a number: @points(1)")
     return pytest.mark.points(value)
+
+
+def essential(check: F) -> F:
+    """Mark a check of what nobody could use the function without: failed in all its dtypes, it costs a third of the
+    exercise's points at least. Where it fails by wrong values, they are charged where values are checked.
+    """
+    marked: F = pytest.mark.essential(check)
+    return marked
 
 
 def dtypes(*names: str) -> Callable[[F], F]:

@@ -23,6 +23,7 @@ from grader.texts import Text
 
 STEPS = (1e-3, 1e-5, 1e-2)  # of difference quotients in float64: short beside a kink, long where the code rounds
 SLOPE = 0.02  # relative: how far a gradient may lie from it
+NEEDS_DETACH = "Can't call numpy() on Tensor that requires grad"  # torch's words: no gradient goes through numpy
 
 
 class MatchesGradients(Keeps):
@@ -59,6 +60,7 @@ class MatchesGradients(Keeps):
         try:
             result = Probe._answer(self, known, outcome)
         except CheckFailed as failed:
+            failed.nothing = bool(outcome.raised and NEEDS_DETACH in outcome.raised.message)
             if self._wrong is None or outcome.raised or not failed.begun:
                 raise
             wrong, result = failed, known.outcome.value
@@ -69,7 +71,7 @@ class MatchesGradients(Keeps):
         if problem := next(problems, None):
             wrong = wrong or self._wrong_values(known, result)
             if self._wrong is None or not self._are_slopes(known, [(tensor, a) for _, tensor, a, _ in pairs]):
-                self._fail(known, problem, promise="gradient")
+                self._fail(known, problem, promise="gradient", nothing=_nothing(known, pairs))
         if wrong and self._wrong is not None:
             self._wrong.append(wrong)
         return result
@@ -128,6 +130,14 @@ class MatchesGradients(Keeps):
         results = trees.tensors(outcome.value)
         came = not outcome.raised and not any(t.is_meta for t in results)
         return directed(results, call.only) if came else math.nan
+
+
+def _nothing(known: ExpectedCall, pairs: Sequence[tuple[str, Any, Tensor | None, Tensor]]) -> bool:
+    """Whether no gradient reaches any input, or none of the weights of an object."""
+    weights = (known.call.made and known.call.made.state) or {}
+    came = [(name, a is not None) for name, _, a, _ in pairs]
+    of_weights = [reached for name, reached in came if name in weights]
+    return not any(reached for _, reached in came) or (bool(of_weights) and not any(of_weights))
 
 
 def directed(results: Sequence[Tensor], only: int | None) -> float:

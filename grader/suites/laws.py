@@ -12,7 +12,7 @@ class ask `ask.made(8, 2, state=weights).Block(x)`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,13 +20,16 @@ import numpy as np
 from grader import arrays, trees
 from grader.arrays import Array, Tensor, torch
 from grader.course import LAW_TITLES
-from grader.suites.api import Make, dtypes, points
+from grader.suites.api import Make, dtypes, essential, points
 from grader.suites.probes import Probe
+from grader.suites.tally import Tally
 
 Examples = Callable[[Any, Make], object]
 AtLength = Callable[[Any, Make, int], object]
 LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300, 600)
 """About the sizes of tiles and blocks that people write down as numbers, and beyond those of tables."""
+FEW = 256
+"""Tables and buffers that end before are of no use; a limit beyond is a slip in a corner."""
 
 
 def device(value: float, examples: Examples) -> Any:
@@ -77,12 +80,22 @@ def every_dtype(value: float, examples: Examples, *changes: Callable[[Any], Arra
 
 
 def gradient(value: float, examples: Examples, *names: str) -> Any:
-    """Gradients of all float inputs; in float32 and float64 unless told otherwise."""
+    """Gradients of all float inputs; in float32 and float64 unless told otherwise.
+
+    Essential where a function never gives any.
+    """
 
     def check(matches_gradients: Any, make: Make, dtype: Any) -> None:
-        examples(matches_gradients, make)
+        differentiable(matches_gradients, make, examples)
 
     return dtypes(*(names or ("float32", "float64")))(_law(value, "gradient", check))
+
+
+def differentiable(matches_gradients: Any, make: Make, examples: Examples) -> None:
+    """What the law of gradients asks, for a check with a title of its own."""
+    tally = Tally()
+    examples(matches_gradients.counted_by(tally), make)
+    tally.end(useless=tally.nothing_came)
 
 
 def remembers_nothing(value: float, examples: Examples) -> Any:
@@ -106,22 +119,39 @@ def keywords(value: float, examples: Examples) -> Any:
 
 
 def train_and_eval(value: float, examples: Examples) -> Any:
-    """A module in training mode, then in evaluation mode."""
+    """A module in training mode, then in evaluation mode. Essential: else nobody could train what is used later."""
 
     def check(keeps_mode: Any, make: Make) -> None:
         examples(keeps_mode, make)
 
-    return _law(value, "train_and_eval", check)
+    return essential(_law(value, "train_and_eval", check))
 
 
 def lengths(value: float, example: AtLength, *sizes: int) -> Any:
-    """`example(ask, make, n)` for n about the sizes of tiles and blocks."""
+    """`example(ask, make, n)` for n about the sizes of tiles and blocks.
+
+    Essential where most fail, or all from a few on, as with a table that ends.
+    """
+    tried = (*sizes, *LENGTHS[-2:]) if sizes else LENGTHS
 
     def check(matches_reference: Any, make: Make) -> None:
-        for n in (*sizes, *LENGTHS[-2:]) if sizes else LENGTHS:
-            example(matches_reference, make, n)
+        tally, lost = Tally(), dict[int, int]()
+        for n in tried:
+            before = len(tally.failed)
+            example(matches_reference.counted_by(tally), make, n)
+            if tally.failed[before:]:
+                lost[n] = max(n, tally.failed[before].longest)
+            if lost and n == tried[0] and matches_reference.wrong_before:
+                tally.end(useless=False)  # wrong at any length, and charged where values are checked
+        tally.end(useless=_most(lost, tried))
 
     return _law(value, "lengths", check)
+
+
+def _most(lost: Mapping[int, int], tried: Sequence[int]) -> bool:
+    """Whether of these lengths most are lost, or all from one on, with the longest axis of the call for each."""
+    all_from_one_on = sorted(lost) == sorted(tried)[-len(lost) :]
+    return bool(lost) and min(lost.values()) <= FEW and (2 * len(lost) > len(tried) or all_from_one_on)
 
 
 def refuses_when_made(value: float, examples: Examples) -> Any:

@@ -48,8 +48,8 @@ class CheckResult(report.Check, frozen=True):
 
     calls: the student's, with what came of them. last: the call that it is about, else the one after which it ended.
     telling: how well a failure shows what is wrong. begun: whether somebody has written the code.
-    waits: whether somebody else decides later. wrong_values: whether a promise is kept beside values that are wrong, as
-    an earlier check shows.
+    waits: whether somebody else decides later. useless: whether nobody could use the code. wrong_values: whether a
+    promise is kept beside values that are wrong, as an earlier check shows.
     """
 
     calls: tuple[tuple[Call, Outcome], ...] = ()
@@ -58,6 +58,7 @@ class CheckResult(report.Check, frozen=True):
     begun: bool = True
     waits: bool = False
     wrong_values: bool = False
+    useless: bool = False
 
     @property
     def shows_values(self) -> bool:
@@ -98,6 +99,7 @@ class Plugin:
     def pytest_configure(self, config: pytest.Config) -> None:
         config.addinivalue_line("markers", "points(value): what a check is worth")
         config.addinivalue_line("markers", "dtypes(*names): the dtypes to check in")
+        config.addinivalue_line("markers", "essential: what nobody could use the code without")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
@@ -141,6 +143,7 @@ class Plugin:
             return self.result(
                 item, "failed", reason=error.reason, values=error.values, picture=error.picture,
                 telling=error.telling, begun=error.begun, last=error.call,
+                useless=error.useless or (error.telling.promise != VALUE and "essential" in item.keywords),
             )  # fmt: skip
         if isinstance(error, NoAnswer):
             return self.result(item, error.verdict, reason=error.reason)
@@ -260,7 +263,7 @@ def _unknown_argument(item: pytest.Function) -> str | None:
 def is_plain(item: pytest.Function) -> bool:
     """Whether a check has no fixtures but ours, and no marks that change how it is run."""
     ours = {*item.fixturenames} <= PLAIN and "request" not in item._fixtureinfo.argnames
-    return ours and {mark.name for mark in item.iter_markers()} <= {"points", "dtypes"}
+    return ours and {mark.name for mark in item.iter_markers()} <= {"points", "dtypes", "essential"}
 
 
 class ReferenceView:

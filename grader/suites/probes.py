@@ -20,6 +20,7 @@ from grader.suites import exceptions, result_form, wording
 from grader.suites.api import PROMISES, CheckFailed, Promise, Telling
 from grader.suites.excerpt import Compared, excerpt, shown_of, shows_pattern
 from grader.suites.reference import ExpectedCall, Script
+from grader.suites.tally import Aside, Tally
 from grader.suites.target import Call, Made, NoAnswer, Outcome, Target
 from grader.texts import Text
 from grader.trees import arrays_of, leaves, mapped
@@ -42,6 +43,7 @@ class Probe:
         self._wrong = wrong  # values beside a promise that is kept; None where no earlier check shows that any are
         self._made: Made | None = None
         self._turns = self._named = False
+        self._tally: Tally | None = None
 
     def made(
         self, *args: Any, state: Mapping[str, Tensor] | None = None, train: bool = False, objects: int = 1, **more: Any
@@ -71,7 +73,32 @@ class Probe:
     def __getattr__(self, function: str) -> Callable[..., Any]:
         if function.startswith("_"):
             raise AttributeError(function)  # as copy.copy expects
-        return lambda *args, **kwargs: self._run(self._call(function, args, kwargs))
+        return lambda *args, **kwargs: self._asked(self._call(function, args, kwargs))
+
+    def counted_by(self, tally: Tally) -> Any:
+        """This probe for a check that goes on where a call fails, and counts how many do."""
+        return self._with(_tally=tally)
+
+    def _asked(self, call: Call) -> Any:
+        return self._tally.ask(self, call) if self._tally else self._run(call)
+
+    def answered(self, call: Call) -> Any:
+        """What the student makes of the call, which is judged."""
+        return self._run(call)
+
+    def due(self, call: Call) -> Any:
+        """What the reference makes of it."""
+        return self._script.aside(call).outcome.value
+
+    def aside(self) -> Probe:
+        """This probe for calls that are none of the check's own."""
+        probe: Probe = self._with(_target=Aside(self._target))
+        return probe
+
+    @property
+    def wrong_before(self) -> bool:
+        """Whether an earlier check shows that values are wrong."""
+        return self._wrong is not None
 
     def _call(self, function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         call = Call(function, args, kwargs, turns=self._turns, device=self._device, made=self._made)
@@ -91,7 +118,8 @@ class Probe:
         if outcome.raised:
             if exceptions.blocked(outcome.raised):
                 raise NoAnswer("blocked", exceptions.raised(outcome.raised))
-            self._fail(known, exceptions.raised(outcome.raised, known.call.memory))
+            bounded = known.call.memory is not None  # what then fails are not the values
+            self._fail(known, exceptions.raised(outcome.raised, known.call.memory), promise="law" if bounded else None)
         where = {id(t): device for t, device in zip(arrays_of(outcome.value), outcome.devices, strict=True)}
         value = result_form.numbers_like(outcome.value, expected.value)
         devices = [where[id(t)] for t in arrays_of(value)]  # what became a number has none
@@ -153,7 +181,8 @@ class MatchesReference(Probe):
         try:
             return self._compared(known, result)
         except CheckFailed as failed:
-            raise (self._clearer(failed) if failed.telling.unclear else failed) from None
+            told = failed.telling.unclear and not (self._tally and self._tally.failed)
+            raise (self._clearer(failed) if told else failed) from None
 
     def _clearer(self, failed: CheckFailed) -> CheckFailed:
         """The same failure in a later call of the check whose result shows a pattern, if there is one."""

@@ -12,7 +12,18 @@ from hidden.lib.attention import attend
 from hidden.lib.attention import causal as allowed
 from hidden.lib.heads import where_wrong
 
-from grader.suites import Text, dtypes, error_bound, expect, expect_close, facts, laws, misconceptions, points
+from grader.suites import (
+    Text,
+    dtypes,
+    error_bound,
+    essential,
+    expect,
+    expect_close,
+    facts,
+    laws,
+    misconceptions,
+    points,
+)
 
 
 def hidden_keys(T_q, T_kv, causal):
@@ -157,6 +168,7 @@ def many(make):
     return inputs(make, 4, t_q=128, t_kv=4096, dh=2, dv=1)
 
 
+@essential
 @points(1.2)
 def test_memory(largest_tensor, matches_reference, make):
     """No tensor on the way has as many entries as the scores would have."""

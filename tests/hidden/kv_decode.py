@@ -10,7 +10,18 @@ from hidden.lib import blocks
 from hidden.lib.attention import causal
 from hidden.lib.heads import where_wrong
 
-from grader.suites import Text, dtypes, error_bound, expect, expect_close, facts, laws, misconceptions, points
+from grader.suites import (
+    Text,
+    dtypes,
+    error_bound,
+    essential,
+    expect,
+    expect_close,
+    facts,
+    laws,
+    misconceptions,
+    points,
+)
 
 
 @error_bound("kv_decode")
@@ -75,6 +86,7 @@ def test_far_positions(student, matches_reference, make, dtype):
     matches_reference.kv_decode(*blocks.picking(make), [4, 4])
 
 
+@essential
 @points(1.2)
 def test_every_cut_gives_the_same(student, notes_values, make):
     """However the text is cut, your own outputs agree with each other."""
@@ -132,6 +144,7 @@ def many(make):
     return inputs(make, 20, 64, 32, 16, 2)
 
 
+@essential
 @points(0.7)
 def test_memory(largest_tensor, matches_reference, make):
     """Token by token, no tensor of T * T entries is made: neither all scores at once nor a square mask."""

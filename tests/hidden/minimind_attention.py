@@ -12,7 +12,7 @@ from hidden.lib import heads
 from hidden.lib.minimind import FAULTS, as_it_is, block, repeat, turned, units
 from hidden.lib.precision import steady
 
-from grader.suites import Text, dtypes, error_bound, expect_close, facts, laws, misconceptions, points
+from grader.suites import Text, dtypes, error_bound, essential, expect_close, facts, laws, misconceptions, points
 
 MATRICES = ("x", "W[0]", "W[1]", "W[2]", "W[3]")
 
@@ -54,6 +54,7 @@ def test_with_cache(matches_reference, make, dtype):
         matches_reference.minimind_attention(*inputs(make, B, T, *sizes), cache=cache)
 
 
+@essential
 @points(1.4)
 def test_pieces(student, notes_values, make):
     """A text gives the same output in one go, token by token, and in pieces of any sizes."""

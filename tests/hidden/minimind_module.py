@@ -12,7 +12,7 @@ from hidden.lib.minimind import FAULTS, block, repeat, units
 from hidden.lib.precision import steady
 from torch import nn
 
-from grader.suites import Text, dtypes, error_bound, expect_close, facts, laws, misconceptions, points
+from grader.suites import Text, dtypes, error_bound, essential, expect_close, facts, laws, misconceptions, points
 
 NAMES = ("q_proj", "k_proj", "v_proj", "o_proj")
 
@@ -85,6 +85,7 @@ def test_pieces(matches_reference, make, dtype):
         turns.MiniMindAttention(*pieces(make.normal(2, sum(parts), sizes[0]), parts))
 
 
+@essential
 @points(0.5)
 def test_whole_and_pieces(student, notes_values, make):
     """Whole or in pieces, the outputs are your own module's in both cases."""

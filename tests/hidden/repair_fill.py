@@ -79,9 +79,13 @@ def test_large_scores(student, make, dtype):
 @dtypes("float32", "float64")
 def test_gradient(matches_gradients, make, dtype):
     """Gradients are finite where a row sees nothing, and zero there; elsewhere they are as always."""
-    matches_gradients.of(0).attention_with_mask(*inputs(make, t_q=3), with_blind_rows(make, 3, 7))
-    matches_gradients.of(0).attention_with_mask(*inputs(make, 2), with_blind_rows(make, 2, 5, 7))
-    matches_gradients.of(0).attention_with_mask(*inputs(make, 1), with_blind_rows(make, 1, 5, 7))
+    laws.differentiable(matches_gradients.of(0), make, beside_blind_rows)
+
+
+def beside_blind_rows(ask, make):
+    ask.attention_with_mask(*inputs(make, t_q=3), with_blind_rows(make, 3, 7))
+    ask.attention_with_mask(*inputs(make, 2), with_blind_rows(make, 2, 5, 7))
+    ask.attention_with_mask(*inputs(make, 1), with_blind_rows(make, 1, 5, 7))
 
 
 def examples(ask, make):

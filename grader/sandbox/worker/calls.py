@@ -72,7 +72,7 @@ def _called(
     before = [_noted(a) for a in inputs] if request.watch else []
     form = (trees.form([args, kwargs]), stored(things)) if request.watch else None
     if request.gradients:
-        for tensor in trees.tensors(inputs):
+        for tensor in trees.tensors([args, kwargs]):  # weights have one where they are parameters that are trained
             tensor.requires_grad_(tensor.is_floating_point())
     with watched() if request.watch else contextlib.nullcontext() as seen:
         result = trees.opened(performed(*args, **kwargs))

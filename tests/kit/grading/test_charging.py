@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 import torch
 from support import TOY
+from toy_suites import course as of_suite
 
 from grader.course import course as courses
 from grader.diagnosis import diagnose
-from grader.grading.charging import NOT_REACHED, ONCE, counted
+from grader.grading.charging import NOT_REACHED, ONCE, USELESS, counted
+from grader.report import Diagnosis
 from grader.suites import CheckResult, LocalTarget, Suites
 
 COURSE = courses.load(TOY)
@@ -80,3 +82,70 @@ def test_code_that_does_something_else_earns_nothing(judged, case):
 def test_right_code_gets_everything(judged):
     _, counts = judged(refusing(lambda x, factor: x * factor))
     assert score(counts) == MOST
+
+
+OF_USE = """
+from grader.suites import dtypes, essential, points
+
+@points(4)
+def test_values(matches_reference, make):
+    "Values."
+    matches_reference.f(make.normal(3))
+
+@points(0.7)
+def test_others(matches_reference, make):
+    "Other values."
+    matches_reference.f(make.normal(2, 3))
+
+@essential
+@points(0.3)
+@dtypes("float32", "float64")
+def test_gradient(matches_gradients, make, dtype):
+    "Gradients."
+    matches_gradients.f(make.normal(3))
+
+@essential
+@points(1)
+@dtypes("float16", "float64")
+def test_long(matches_reference, make, dtype):
+    "Long inputs."
+    matches_reference.f(make.normal(9))
+"""
+CASES = {  # what is wrong, the points of 6, whether that is said
+    "nothing": ("x", 6, False),
+    "no gradient": ("x.detach()", 4, True),
+    "two essential checks, once": ("x.detach() if len(x) < 9 else x[:8]", 4, True),
+    "one of two dtypes": ("x if x.dtype == torch.float64 or len(x) < 9 else 2 * x", 5.5, False),
+    "what costs more already": ("x if x.dim() > 1 else 2 * x.detach()", 0.7, False),
+}
+
+
+@pytest.fixture(scope="module")
+def of_use(tmp_path_factory):
+    return of_suite(tmp_path_factory.mktemp("of_use"), OF_USE, "def f(x):\n    return x.clone()\n")
+
+
+@pytest.mark.parametrize("once", [True, False])
+@pytest.mark.parametrize("case", CASES)
+def test_what_nobody_could_use_costs_a_third_once(of_use, case, once):
+    body, points, said = CASES[case]
+    found = list(of_use.run("f", LocalTarget({"f": eval(f"lambda x: {body}", {"torch": torch})}), 1))
+    counts = counted(found, [], 6, once)
+    assert score(counts) == pytest.approx(points)
+    assert [r.reason.key for r in counts].count(USELESS.key) == said
+    assert all(0 <= r.points <= r.max_points for r in counts)
+    assert {r.points for r in counts if r.failed} <= {0.0}
+
+
+def test_the_sentence_is_on_the_check_that_failed(of_use):
+    counts = counted(list(of_use.run("f", LocalTarget({"f": torch.detach}), 1)), [], 6, True)
+    told = next(r for r in counts if r.reason.key == USELESS.key)
+    assert told.id == "test_gradient[cpu-float32]"
+    assert told.reason.to("en").startswith("f(x [3] float32): no gradient reaches x. Without this ")
+    assert "三分之一" in told.reason.to("zh")
+
+
+def test_a_mistake_that_is_charged_once_costs_no_second_time(of_use):
+    found = list(of_use.run("f", LocalTarget({"f": lambda x: 2 * x.detach()}), 1))
+    everything = Diagnosis("f/doubled", USELESS, tuple(r.id for r in found))
+    assert score(counted(found, [everything], 6, True)) == pytest.approx(6 - ONCE * 6)

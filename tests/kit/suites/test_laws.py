@@ -178,6 +178,69 @@ def test_a_class_that_breaks_a_law(classes, case):
     assert said in found[law], found
 
 
+OF_NO_USE = {  # the body of f, and which laws find that nobody could use it
+    "right": ("return x * factor", set()),
+    "never a gradient": ("return (x * factor).detach()", {"test_gradient"}),
+    "through numpy": ("return torch.from_numpy(x.numpy() * factor).to(x.dtype)", {"test_gradient"}),
+    "a gradient for most": ("return x * factor if x.dim() > 1 else (x * factor).detach()", set()),
+    "a gradient in float64 only": ("return x * factor if x.dtype != torch.float32 else (x * factor).detach()", set()),
+    "a wrong gradient": ("return x * factor / 2 + (x * factor / 2).detach()", set()),
+    "ends at 64": ("return x * factor if x.numel() <= 64 else x", {"test_lengths"}),
+    "refuses above 128": ("return x * factor if x.numel() <= 128 else x[:, :, 0]", {"test_lengths"}),
+    "ends at 8": ("return x * factor if x.numel() <= 8 else x", {"test_lengths"}),
+    "odd lengths wrong": ("return x * factor if x.numel() <= 8 or not x.numel() % 2 else x", {"test_lengths"}),
+    "ends at 512": ("return x * factor if x.numel() <= 512 else x", set()),
+    "ends at 256": ("return x * factor if x.numel() <= 256 else x", set()),
+    "one length wrong": ("return x * factor if x.numel() != 65 else x", set()),
+}
+
+
+@pytest.mark.parametrize("case", OF_NO_USE)
+def test_a_slip_in_a_corner_is_told_from_what_nobody_could_use(functions, case):
+    body, laws_broken = OF_NO_USE[case]
+    source = f"import torch\ndef f(x, factor=2.0):\n    {body}\n"
+    found = [
+        r for r in functions.run("f", LocalTarget(load(source, "f")), 3) if r.id.partition("[")[0] != "test_device"
+    ]
+    every = {r.id.partition("[")[0] for r in found}
+    useless = {law for law in every if all(r.useless for r in found if r.id.partition("[")[0] == law)}
+    assert useless == laws_broken
+
+
+def test_values_that_are_wrong_at_any_length_are_no_table_that_ends(tmp_path):
+    values = "\n@points(1)\ndef test_values(matches_reference, make):\n    matches_reference.f(make.normal(3))\n"
+    suites = course(tmp_path, HEAD + values + SUITE, FUNCTION)
+    source = "def f(x, factor=2.0):\n    return x + factor\n"
+    assert not any(r.useless for r in suites.run("f", LocalTarget(load(source, "f")), 3))
+
+
+def test_only_the_first_failure_of_a_check_is_noted(functions):
+    source = "import torch\ndef f(x, factor=2.0):\n    return (x * factor).detach() if x.numel() < 60 else x\n"
+    found = {r.id.partition("[")[0]: r for r in functions.run("f", LocalTarget(load(source, "f")), 3)}
+    assert len(found["test_gradient"].calls) == 1
+    assert len(found["test_lengths"].calls) == laws.LENGTHS.index(63) + 1
+
+
+WEIGHTS = {  # how the module keeps its weight, and whether it is trained
+    "a parameter": ("torch.nn.Parameter(torch.ones(size))", False),
+    "frozen": ("torch.nn.Parameter(torch.ones(size), requires_grad=False)", True),
+    "a buffer": ("torch.nn.Buffer(torch.ones(size))", True),
+}
+
+
+@pytest.mark.parametrize("case", WEIGHTS)
+def test_weights_are_trained_that_are_parameters(classes, case):
+    kept, useless = WEIGHTS[case]
+    source = CLASS.replace("torch.nn.Parameter(torch.ones(size))", kept)
+    found = [r for r in classes.run("f", LocalTarget(load(source, "f")), 3) if r.id.startswith("test_gradient")]
+    assert {r.useless for r in found} == {useless}
+
+
+def test_another_result_in_training_mode_is_of_no_use(classes):
+    source = CLASS.replace("Dropout(0.0)", "Dropout(0.5)")
+    assert [r.id for r in classes.run("f", LocalTarget(load(source, "f")), 3) if r.useless] == ["test_eval[cpu]"]
+
+
 def test_titles_are_the_laws_own(functions):
     assert functions.titles("f")["test_keywords[cpu]"] == LAW_TITLES["keywords"]
     assert functions.titles("f")["test_device[meta]"] == LAW_TITLES["device"]

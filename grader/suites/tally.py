@@ -1,0 +1,72 @@
+"""Calls of a check that goes on where one of them fails: a slip in a corner is told from code that is of no use."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Protocol
+
+from grader.suites.api import CheckFailed
+from grader.suites.target import Call, NoAnswer, Outcome, Recorder, Target
+
+
+class Counted(Protocol):
+    """What a tally needs of a probe."""
+
+    def answered(self, call: Call) -> Any:
+        """What the student makes of the call, which is judged."""
+
+    def due(self, call: Call) -> Any:
+        """What the reference makes of it."""
+
+    def aside(self) -> Counted:
+        """The same probe for calls that are none of the check's own."""
+
+
+class Tally:
+    """How many calls a check has made, and what was wrong with those that failed.
+
+    Where one fails the check gets the reference's result and goes on. What comes after the first failure is only
+    counted: it is neither told nor diagnosed.
+    """
+
+    def __init__(self) -> None:
+        self._made = Counter[str]()
+        self.failed: list[CheckFailed] = []
+
+    def ask(self, probe: Counted, call: Call) -> Any:
+        """The result of a call that is counted."""
+        self._made[call.function] += 1
+        try:
+            return (probe.aside() if self.failed else probe).answered(call)
+        except CheckFailed as failed:
+            if not failed.begun:
+                raise
+            self.failed.append(failed)
+        except NoAnswer:
+            if self.failed:
+                raise self.failed[0] from None
+            raise
+        return probe.due(call)
+
+    @property
+    def nothing_came(self) -> bool:
+        """Whether of one function nothing came in any call."""
+        none = Counter(failed.call.function for failed in self.failed if failed.nothing and failed.call)
+        return any(none[function] == made for function, made in self._made.items())
+
+    def end(self, useless: bool) -> None:
+        """Fail as the first call that failed did, if any; `useless`: so that nobody could use the code."""
+        if self.failed:
+            self.failed[0].useless = useless
+            raise self.failed[0]
+
+
+class Aside:
+    """A target for calls that no diagnosis sees."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+
+    def call(self, call: Call) -> Outcome:
+        """Raises NoAnswer when no valid answer came."""
+        return self._target.unnoted(call) if isinstance(self._target, Recorder) else self._target.call(call)
