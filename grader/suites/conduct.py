@@ -32,19 +32,18 @@ class LargestTensor(Probe):
 class DoesNotMutate(Keeps):
     """Fails where an input was changed in place, whatever the result is."""
 
-    compares, by_form = False, True
-    _inputs_only = False
+    compares, _asks = False, "form"
 
     @property
     def inputs_only(self) -> Any:
         """This probe for calls of which other checks ask a result."""
-        return self._with(_inputs_only=True)
+        return self._with(_asks="nothing")
 
     def _run(self, call: Call) -> Any:
         return super()._run(dataclasses.replace(call, watch=True))
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
-        value = known.outcome.value if self._inputs_only else super()._answer(known, outcome)
+        value = super()._answer(known, outcome)
         if outcome.changed:
             names = [name for name, _ in known.inputs()]
             changed = ", ".join(names[i] for i in outcome.changed if i < len(names))
@@ -82,7 +81,7 @@ class StaysOnDevice(Keeps):
     """
 
     promise: Promise = "device"
-    compares, by_form = False, True
+    compares, _asks = False, "form"
 
     def _run(self, call: Call) -> Any:
         return super()._run(dataclasses.replace(call, contract=True) if self._device == "cpu" else call)

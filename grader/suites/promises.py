@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -30,12 +30,14 @@ class Keeps(MatchesReference):
     """Notes wrong values that break no promise, and goes on with the right ones."""
 
     promise: Promise = "law"
-    by_form = False
-    """Whether a wrong form is all that may fail, since values may be anything."""
+    _asks: Literal["values", "form", "nothing"] = "values"
+    """What is asked of the result beside the promise."""
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
+        if self._asks == "nothing":
+            return known.outcome.value
         try:
-            if not self.by_form:
+            if self._asks == "values":
                 return super()._answer(known, outcome)
             result = Probe._answer(self, known, outcome)
             if self._wrong is not None and (wrong := self._wrong_values(known, result)):
