@@ -14,21 +14,22 @@ from grader.diagnosis.misconceptions import Evidence
 from grader.diagnosis.replaying import precision
 from grader.diagnosis.steps import Slip, Step, Way
 from grader.suites import Call, NoAnswer, Outcome, Suite
-from grader.texts import NOTHING, Text, one_line, plain, translated
+from grader.texts import NOTHING, Text, listed, one_line, plain, translated
 
 CALLS = 3  # that have to say the same
 MOST_STEPS = 64  # of a call; one with more is a loop, in which one line is many steps
 LARGE = 8.0  # a number that saturates a softmax
-SINGLE = 4  # bytes of float32
 LONGEST = 80  # characters of a line
-HERE = translated("It goes wrong on line {line}: {what} {rest}")
-HERE_IN = translated("It goes wrong on line {line}, `{code}`: {what} {rest}", hint=HERE.key)
+HERE = translated("It goes wrong on line {line}: {what}")
+HERE_IN = translated("It goes wrong on line {line}, `{code}`: {what}", hint=HERE.key)
 TWO = translated("{one} {other}")
 TIMES = translated("what it gives is {factor} times what is needed there.")
+SOME_TIMES = translated("what it gives is {factor} times what is needed there, depending on the call.")
 MORE = translated("what it gives is {number} more than what is needed there.")
 LESS = translated("what it gives is {number} less than what is needed there.")
 MOVED = translated("it gives the right numbers, but not in the order that is needed there.")
 OTHER = translated("{wrong} of the {count} numbers that it gives are not what is needed there.")
+SOME = translated("what it gives is not what is needed there.")
 ALL_ELSE = translated("What goes into it is right, and so is all that follows.")
 ALL_AFTER = translated("All that follows is right.")
 THEN = translated("What goes into it is right.")
@@ -42,7 +43,7 @@ def told(evidence: Sequence[Evidence], suite: Suite, source: str, ask: Ask) -> T
     if not found:
         return None
     lines = source.splitlines()
-    said = [_said(slip, lines, last=slip is found[-1]) for slip in found]
+    said = [_said(slips, lines, last=slips is found[-1]) for slips in found]
     return functools.reduce(lambda one, other: TWO.format(one=one, other=other), said)
 
 
@@ -58,18 +59,18 @@ def _plain(evidence: Sequence[Evidence]) -> list[Evidence]:
 
 def _is_plain(call: Call) -> bool:
     special = call.gradients or call.watch or call.contract or call.turns or call.memory is not None
-    return not special and call.device == "cpu" and precision(call) >= SINGLE
+    return not special and call.device == "cpu" and precision(call) >= steps.SINGLE
 
 
-def _oddness(evidence: Evidence) -> tuple[bool, ...]:
-    """Large numbers, sizes of 1, sizes that are equal: where two ways to compute may give the same."""
+def _oddness(evidence: Evidence) -> tuple[float, ...]:
+    """Large numbers, sizes of 1, sizes that are equal: where two ways to compute may give the same. Then how large."""
     tensors = [a for a in evidence.call.arrays if isinstance(a, Tensor)]
     real = [t for t in tensors if t.is_floating_point() and t.numel()]
     return (
         any(float(t.abs().max()) > LARGE or not bool(t.isfinite().all()) for t in real),
         any(1 in t.shape for t in tensors),
         any(len({*t.shape}) < t.ndim for t in tensors),
-        sum(t.numel() for t in tensors) > steps.MOST_ENTRIES,
+        sum(t.numel() for t in tensors),
     )
 
 
@@ -110,20 +111,37 @@ def _file(function: Callable[..., object]) -> str:
     return code.co_filename if code else ""
 
 
-def _common(each: Sequence[Sequence[Way]]) -> Way | None:
-    """The way on the same lines in every call that is explained at all, with the fewest steps, then the earliest."""
+def _common(each: Sequence[Sequence[Way]]) -> list[list[Slip]]:
+    """The way on the same lines in every call that is explained at all, with the fewest steps, then the earliest.
+
+    Of each of its steps what it is in each of these calls.
+    """
     explained = [{tuple(s.line for s in way): way for way in reversed(found)} for found in each if found]
     if not explained or (len(each) > 1 and len(explained) < 2):
-        return None
-    lines = {*explained[0]}.intersection(*explained[1:])
-    return explained[0][min(lines, key=lambda way: (len(way), way))] if lines else None
+        return []
+    common = {*explained[0]}.intersection(*explained[1:])
+    if not common:
+        return []
+    lines = min(common, key=lambda way: (len(way), way))
+    return [list(slips) for slips in zip(*(ways[lines] for ways in explained), strict=True)]
 
 
-def _said(slip: Slip, lines: Sequence[str], last: bool) -> Text:
-    code = one_line(lines[slip.line - 1].strip(), LONGEST) if 0 < slip.line <= len(lines) else ""
-    rest = (ALL_ELSE if slip.before else ALL_AFTER) if last else THEN if slip.before else NOTHING
-    facts = {"line": slip.line, "what": _what(slip.came, slip.due), "rest": rest}
-    return HERE_IN.format(code=plain(code), **facts) if code else HERE.format(**facts)
+def _said(slips: Sequence[Slip], lines: Sequence[str], last: bool) -> Text:
+    line, before = slips[0].line, all(slip.before for slip in slips)
+    code = one_line(lines[line - 1].strip(), LONGEST) if 0 < line <= len(lines) else ""
+    facts = {"line": line, "what": _differs([_what(slip.came, slip.due) for slip in slips])}
+    said = HERE_IN.format(code=plain(code), **facts) if code else HERE.format(**facts)
+    rest = (ALL_ELSE if before else ALL_AFTER) if last else THEN if before else NOTHING
+    return TWO.format(one=said, other=rest) if rest else said
+
+
+def _differs(facts: Sequence[Text]) -> Text:
+    """What is seen in all calls; where that is not one thing, what is wrong in the first of them."""
+    first = facts[0]
+    if {fact.key for fact in facts} == {TIMES.key}:
+        factors = dict.fromkeys(str(fact.values["factor"]) for fact in facts)
+        return (SOME_TIMES if len(factors) > 1 else TIMES).format(factor=listed([*factors]))
+    return first if all(fact == first for fact in facts) or first.key == OTHER.key else SOME
 
 
 def _what(came: Tensor, due: Tensor) -> Text:

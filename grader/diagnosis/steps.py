@@ -18,9 +18,9 @@ from grader.sandbox.worker.recording import Steps
 from grader.suites import Call, LocalTarget, Outcome
 
 MOST_RUNS = 60  # of the solution, for one wrong step of one call
-MOST_ENTRIES = 4096  # of all inputs together
 MOST_AXES = 5  # of a value that may stand with its axes in another order
 SAME = 1e-4  # of the largest entry
+SINGLE = 4  # bytes of a float32
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -103,12 +103,13 @@ def ways(call: Call, came: Outcome, taken: Sequence[Step], run: Solution, lines:
                 return alone
         elif not alone and (ahead := _further(wrong, slip.step, taken, found)):
             pairs.append((ahead, slip, tried, found))
+    alone = alone or _of_one_line(call, came, taken, base, run, given)
     if alone or not pairs:
         return alone
     _, first, tried, found = max(pairs, key=lambda p: (p[0], -p[1].step))
     for more, slip in _tried(taken, found, tried, first.step, given):
         if (not lines or slip.line in lines) and agree("value", call, run(more).outcome, came):
-            return [(first, slip)]
+            return [(first, slip) if slip.line != first.line else (first,)]
     return []
 
 
@@ -137,6 +138,35 @@ def _tried(
             yield {**instead, j: value}, Slip(k, step.line, value, right.value, before)
 
 
+def _of_one_line(call: Call, came: Outcome, taken: Sequence[Step], base: Run, run: Solution, given: bool) -> list[Way]:
+    """The line whose values all at once explain the answer, such as `a, b = x[::2], x[1::2]`."""
+    right = [any(same(step, own) for own in base.steps) for step in taken]
+    for line, ours in _given_on(taken).items():
+        on_line = {n for n, step in enumerate(taken) if step.line == line}
+        before = all(right[n] if n >= 0 else given for k in on_line for n in {*taken[k].takes} - on_line)
+        passed_on = any({*step.takes} & on_line for step in taken if step.line != line)
+        wrong = next((n for n in ours if not right[n]), None)
+        if wrong is None or len(ours) < 2 or not (before or passed_on):
+            continue
+        for due in _given_on(base.steps).values():
+            values = [_placed(taken[n], base.steps[j]) for n, j in zip(ours, due, strict=False)]
+            instead = {j: value for j, value in zip(due, values, strict=False) if value is not None}
+            if len(ours) == len(due) == len(instead) and agree("value", call, run(instead).outcome, came):
+                j = due[ours.index(wrong)]
+                return [(Slip(wrong, line, instead[j], base.steps[j].value, before),)]
+    return []
+
+
+def _given_on(steps: Sequence[Step]) -> dict[int, list[int]]:
+    """The steps of each line whose values go to other lines, or nowhere."""
+    inner = {n for step in steps for n in step.takes if n >= 0 and steps[n].line == step.line}
+    found: dict[int, list[int]] = {}
+    for n, step in enumerate(steps):
+        if n not in inner:
+            found.setdefault(step.line, []).append(n)
+    return found
+
+
 def _behind(steps: Sequence[Step]) -> list[set[int]]:
     """Of each step the numbers of those that go into it, itself or through others."""
     found: list[set[int]] = []
@@ -158,6 +188,8 @@ def same(one: Step, other: Step) -> bool:
         return False
     if one.value.is_floating_point() != other.value.is_floating_point():
         return False
+    if one.value.itemsize < min(other.value.itemsize, SINGLE):
+        return False  # rounded in a shorter dtype on the way
     return any(near(turned.double().flatten(), other.entries) for turned in _turned(one.value, other.value.shape))
 
 

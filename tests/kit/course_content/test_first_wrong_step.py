@@ -28,17 +28,25 @@ NOWHERE = "It goes wrong on line"
 
 
 @pytest.fixture(scope="module")
-def report(fork_server):
-    """The report on attention in these steps, some of them changed."""
+def graded(fork_server):
     process = fork_server.grading_process(courses.load(ROOT), OPTIONS)
 
-    def report(**changed):
-        text = HEAD + "".join(f"    {line}\n" for line in {**STEPS, **changed}.values())
-        submission = Submission("ann", {"attention": Source(text)})
-        return Report.from_json(process.grade(submission, "", 5, ["attention"]))
+    def report(exercise, text):
+        submission = Submission("ann", {exercise: Source(text)})
+        return Report.from_json(process.grade(submission, "", 5, [exercise]))
 
     yield report
     process.close()
+
+
+@pytest.fixture(scope="module")
+def report(graded):
+    """The report on attention in these steps, some of them changed."""
+
+    def report(**changed):
+        return graded("attention", HEAD + "".join(f"    {line}\n" for line in {**STEPS, **changed}.values()))
+
+    return report
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +57,7 @@ def reason(report):
 @pytest.mark.parametrize(
     ("step", "line", "said"),
     [
-        ("scores", "scores = q @ k.transpose(-2, -1)", "times what is needed there."),
+        ("scores", "scores = q @ k.transpose(-2, -1)", "times what is needed there, depending on the call."),
         ("mask", 'if mask is not None: scores = scores.masked_fill(mask, float("-inf"))', "numbers that it gives"),
         ("weights", "weights = torch.softmax(scores, dim=-2)", "numbers that it gives"),
         ("weights", "weights = 2 * torch.softmax(scores, dim=-1)", "what it gives is 2 times what is needed there."),
@@ -74,6 +82,22 @@ def test_a_step_whose_input_is_no_step_of_the_solution(reason):
     found = reason(**changed)
     assert f"{NOWHERE} {LINES['weights']}, " in found
     assert found.endswith(" All that follows is right.")
+
+
+def test_two_wrong_values_of_one_line(graded):
+    right = (ROOT / "solutions" / "rope.py").read_text(encoding="utf-8")
+    body = "    a, b = x[..., ::2], x[..., 1::2]\n    return torch.cat((-b, a), dim=-1)\n"
+    wrong = f"{right}\n\ndef rotate_half(x):\n{body}"
+    found = graded("rope", wrong).exercises[0].reason.to("en")
+    line = wrong.splitlines().index("    a, b = x[..., ::2], x[..., 1::2]") + 1
+    assert f"{NOWHERE} {line}, `a, b = x[..., ::2], x[..., 1::2]`: " in found
+
+
+def test_values_in_a_shorter_dtype_are_not_right(reason):
+    found = reason(
+        scores=f"q = q.half().type_as(q)\n    {STEPS['scores']}", weights="weights = scores.half().softmax(-1)"
+    )
+    assert "What goes into it is right" not in found
 
 
 def test_two_wrong_steps(reason):
