@@ -22,6 +22,10 @@ LARGE = 8.0  # a number that saturates a softmax
 LONGEST = 80  # characters of a line
 HERE = translated("It goes wrong on line {line}: {what}")
 HERE_IN = translated("It goes wrong on line {line}, `{code}`: {what}", hint=HERE.key)
+CALLED_IN = translated(
+    "It goes wrong on line {line}, `{code}`, called from line {callers}: {what}",
+    hint="It goes wrong on line {line}, called from line {callers}: {what}",
+)
 TWO = translated("{one} {other}")
 TIMES = translated("what it gives is {factor} times what is needed there.")
 SOME_TIMES = translated("what it gives is {factor} times what is needed there, depending on the call.")
@@ -30,9 +34,9 @@ LESS = translated("what it gives is {number} less than what is needed there.")
 MOVED = translated("it gives the right numbers, but not in the order that is needed there.")
 OTHER = translated("{wrong} of the {count} numbers that it gives are not what is needed there.")
 SOME = translated("what it gives is not what is needed there.")
-ALL_ELSE = translated("What goes into it is right, and so is all that follows.")
+ALL_ELSE = translated("The tensors that go into it are right, and so is all that follows.")
 ALL_AFTER = translated("All that follows is right.")
-THEN = translated("What goes into it is right.")
+THEN = translated("The tensors that go into it are right.")
 Ask = Callable[[Call], Outcome]
 """One more call; raises NoAnswer."""
 
@@ -100,8 +104,8 @@ def _steps(came: Outcome) -> list[Step]:
     found = []
     for record in came.recorded:
         match record:
-            case [int(line), Tensor() as value, [*takes]] if all(type(n) is int for n in takes):
-                found.append(Step(line, value, takes))
+            case [int(line), int(caller), Tensor() as value, [*takes]] if all(type(n) is int for n in takes):
+                found.append(Step(line, caller, value, takes))
     return found if len(found) <= MOST_STEPS else []
 
 
@@ -130,7 +134,11 @@ def _said(slips: Sequence[Slip], lines: Sequence[str], last: bool) -> Text:
     line, before = slips[0].line, all(slip.before for slip in slips)
     code = one_line(lines[line - 1].strip(), LONGEST) if 0 < line <= len(lines) else ""
     facts = {"line": line, "what": _differs([_what(slip.came, slip.due) for slip in slips])}
-    said = HERE_IN.format(code=plain(code), **facts) if code else HERE.format(**facts)
+    callers = [*dict.fromkeys(str(slip.caller) for slip in slips if slip.caller != line)]
+    if code and callers:
+        said = CALLED_IN.format(code=plain(code), callers=listed(callers), **facts)
+    else:
+        said = HERE_IN.format(code=plain(code), **facts) if code else HERE.format(**facts)
     rest = (ALL_ELSE if before else ALL_AFTER) if last else THEN if before else NOTHING
     return TWO.format(one=said, other=rest) if rest else said
 

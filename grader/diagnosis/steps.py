@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from grader.arrays import Tensor, torch
 from grader.diagnosis.comparing import agree
-from grader.sandbox.worker.recording import Steps
+from grader.sandbox.worker.recording import BACKWARD, Steps
 from grader.suites import Call, LocalTarget, Outcome
 
 MOST_RUNS = 60  # of the solution, for one wrong step of one call
@@ -25,12 +25,10 @@ SINGLE = 4  # bytes of a float32
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Step:
-    """What an operation gave, the line that asked for it, and the numbers of the steps whose values it took.
-
-    A value that no step gave, such as an argument, has the number -1.
-    """
+    """What an operation gave, the line that asked for it, the one that led there, and the steps that it took."""
 
     line: int
+    caller: int
     value: Tensor
     takes: Sequence[int] = ()
 
@@ -50,11 +48,12 @@ class Step:
 class Slip:
     """A step of the student's that is wrong, what it gave and what is needed there.
 
-    before: whether what goes into it is right.
+    before: whether there are tensors that go into it, and they are right.
     """
 
     step: int
     line: int
+    caller: int
     came: Tensor
     due: Tensor
     before: bool
@@ -124,6 +123,8 @@ def _tried(
     behind_ours, behind_own, tries = _behind(taken), _behind(base.steps), 0
     for k, step in enumerate(taken[after + 1 :], after + 1):
         at = own[k]
+        if BACKWARD in step.takes:
+            continue  # it may be any step before it
         before = all(n < k and (own[n] is not None if n >= 0 else given) for n in step.takes)
         if not before and k == len(taken) - 1:
             return  # that the last step gives the result says nothing
@@ -135,7 +136,10 @@ def _tried(
                 continue
             if (tries := tries + 1) > MOST_RUNS:
                 return
-            yield {**instead, j: value}, Slip(k, step.line, value, right.value, before)
+            yield (
+                {**instead, j: value},
+                Slip(k, step.line, step.caller, value, right.value, before and bool(step.takes)),
+            )
 
 
 def _of_one_line(call: Call, came: Outcome, taken: Sequence[Step], base: Run, run: Solution, given: bool) -> list[Way]:
@@ -146,14 +150,14 @@ def _of_one_line(call: Call, came: Outcome, taken: Sequence[Step], base: Run, ru
         before = all(right[n] if n >= 0 else given for k in on_line for n in {*taken[k].takes} - on_line)
         passed_on = any({*step.takes} & on_line for step in taken if step.line != line)
         wrong = next((n for n in ours if not right[n]), None)
-        if wrong is None or len(ours) < 2 or not (before or passed_on):
+        if wrong is None or BACKWARD in taken[wrong].takes or len(ours) < 2 or not (before or passed_on):
             continue
         for due in _given_on(base.steps).values():
             values = [_placed(taken[n], base.steps[j]) for n, j in zip(ours, due, strict=False)]
             instead = {j: value for j, value in zip(due, values, strict=False) if value is not None}
             if len(ours) == len(due) == len(instead) and agree("value", call, run(instead).outcome, came):
                 j = due[ours.index(wrong)]
-                return [(Slip(wrong, line, instead[j], base.steps[j].value, before),)]
+                return [(Slip(wrong, line, taken[wrong].caller, instead[j], base.steps[j].value, before),)]
     return []
 
 

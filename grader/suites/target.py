@@ -189,7 +189,7 @@ class Outcome:
     """What one call came to. Everything in it is the worker's claim, decoded into memory of our own.
 
     `largest` counts the entries of the largest tensor made on the way, where the call was watched. `recorded` holds
-    what was asked for of the way: [line, name, value] of a variable, [line, value, numbers of steps] of a step.
+    what was asked for of the way: [line, name, value] of a variable; of a step, see `Steps`.
     """
 
     value: Any = None

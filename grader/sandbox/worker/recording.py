@@ -18,10 +18,12 @@ from grader.sandbox.worker.calls import call as ordinary_call
 
 MOST_RECORDS = 200
 MOST_ENTRIES = 4096  # of a tensor whose values are kept
+ELSEWHERE, BACKWARD = -1, -2
 if TYPE_CHECKING or torch is not None:
     from torch.overrides import TorchFunctionMode
 
     _CLONE, _DETACH, _COPY = Tensor.clone, Tensor.detach, Tensor.copy_
+    _BACKWARD = (torch.autograd.grad, vars(torch._C.TensorBase)["grad"].__get__)
     _VERSION = vars(torch._C.TensorBase)["_version"].__get__
 else:
     TorchFunctionMode = object
@@ -78,35 +80,39 @@ class Steps(TorchFunctionMode):
         super().__init__()
         self._file, self._instead = file, instead or {}
         self._held: dict[int, tuple[int, Tensor]] = {}  # the last step of each tensor, which lives on with its id
-        self.records: list[tuple[int, Tensor, list[int]]] = []
-        """Of each step the line, the value, and the numbers of the steps whose values it takes; -1 for other values."""
+        self.records: list[tuple[int, int, Tensor, list[int]]] = []
+        """Of each step its line, the line of the file that led there first, the value, and the numbers of the steps
+        whose values it takes: ELSEWHERE for other values, BACKWARD for what a backward pass gives."""
 
     def __torch_function__(
         self, function: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         """What torch calls for each operation."""
         result = function(*args, **(kwargs or {}))
-        if (line := self._line()) is None:
+        if not (lines := self._lines()):
             return result
         taken = [*args, *(kwargs or {}).values()]
         if result is None and args and type(args[0]) is Tensor:  # x[i] = value
-            self._noted(line, args[0], taken)
+            self._noted(lines, args[0], taken)
         elif type(result) is Tensor:
-            return self._noted(line, result, taken)
+            return self._noted(lines, result, taken, function in _BACKWARD)
         elif isinstance(result, tuple | list) and any(type(part) is Tensor for part in result):
-            given = [self._noted(line, part, taken) if type(part) is Tensor else part for part in result]
+            backward = function in _BACKWARD
+            given = [self._noted(lines, part, taken, backward) if type(part) is Tensor else part for part in result]
             return result if all(a is b for a, b in zip(given, result, strict=True)) else tuple(given)
         return result
 
-    def _line(self) -> int | None:
-        frame = sys._getframe(2)
-        while frame.f_code.co_filename != self._file:
-            if frame.f_back is None:
-                return None
+    def _lines(self) -> list[int]:
+        """Those of the file that lead here, the innermost first."""
+        found: list[int] = []
+        frame: types.FrameType | None = sys._getframe(2)
+        while frame:
+            if frame.f_code.co_filename == self._file:
+                found.append(frame.f_lineno)
             frame = frame.f_back
-        return frame.f_lineno
+        return found
 
-    def _noted(self, line: int, value: Tensor, given: list[Any]) -> Tensor:
+    def _noted(self, lines: list[int], value: Tensor, given: list[Any], backward: bool = False) -> Tensor:
         number = len(self.records)
         if value.numel() < 2 or number >= MOST_RECORDS:
             return value
@@ -115,8 +121,8 @@ class Steps(TorchFunctionMode):
             other = self._instead[number]
             value = _COPY(value, other) if any(value is part for part in given) else _CLONE(other)
         tensors = [part for part in flat if isinstance(part, Tensor) and part.numel() > 1]
-        taken = [self._held[id(t)][0] if id(t) in self._held else -1 for t in tensors]
-        self.records.append((line, _kept(value), taken))
+        taken = [self._held[id(t)][0] if id(t) in self._held else ELSEWHERE for t in tensors]
+        self.records.append((lines[0], lines[-1], _kept(value), [BACKWARD] if backward else taken))
         self._held[id(value)] = number, value
         return value
 

@@ -70,7 +70,7 @@ def test_the_line_of_one_wrong_step(reason, step, line, said):
     found = reason(**{step: line})
     assert f"{NOWHERE} {LINES[step]}, `{line[:80]}" in found
     assert said in found
-    assert found.endswith("What goes into it is right, and so is all that follows.")
+    assert found.endswith("The tensors that go into it are right, and so is all that follows.")
 
 
 def test_a_step_that_is_missing_is_told_where_its_input_is_made(reason):
@@ -97,7 +97,7 @@ def test_values_in_a_shorter_dtype_are_not_right(reason):
     found = reason(
         scores=f"q = q.half().type_as(q)\n    {STEPS['scores']}", weights="weights = scores.half().softmax(-1)"
     )
-    assert "What goes into it is right" not in found
+    assert "The tensors that go into it are right" not in found
 
 
 def test_two_wrong_steps(reason):
