@@ -39,6 +39,8 @@ ELSEWHERE = {  # what a page says, the test that does it, and by which words in 
     "dask scheduler": ("batch/test_cluster.py", '"scheduler", *places'),
     "dask worker": ("batch/test_cluster.py", '"worker", "--scheduler-file"'),
     "grader grade submissions --out results --cluster": ("batch/test_cluster.py", '"--cluster", str(scheduler)'),
+    "pytest tests/hidden/softmax.py": ("test_pytest_plugin.py", "--student"),
+    "pytest tests/hidden -k": ("test_pytest_plugin.py", '"tests/hidden'),
     "venv/bin/pip install": ("test_wheel.py", '"install", "--quiet"'),
     "venv/bin/grader new my_course": ("test_wheel.py", '"new", "course"'),
     "../venv/bin/grader lint": ("test_wheel.py", '"lint", folder=tmp_path / "course"'),
