@@ -13,6 +13,7 @@ from grader.diagnosis.comparing import agree
 from grader.diagnosis.misconceptions import Evidence
 from grader.diagnosis.replaying import precision
 from grader.diagnosis.steps import Slip, Step, Way
+from grader.sandbox.worker.recording import BACKWARD
 from grader.suites import Call, NoAnswer, Outcome, Suite
 from grader.texts import NOTHING, Text, listed, one_line, plain, translated
 
@@ -100,12 +101,16 @@ def _each(wrong: Sequence[Evidence], suite: Suite, ask: Ask) -> Iterator[list[Wa
 
 
 def _steps(came: Outcome) -> list[Step]:
-    """What a worker claims that was computed; nothing where there is more of it than can be told apart."""
-    found = []
-    for record in came.recorded:
+    """What a worker claims that was computed; nothing where that cannot be, or is more than can be told apart."""
+    found: list[Step] = []
+    for record in came.recorded[: MOST_STEPS + 1]:
         match record:
-            case [int(line), int(caller), Tensor() as value, [*takes]] if all(type(n) is int for n in takes):
+            case [int(line), int(caller), Tensor() as value, [*takes]] if all(
+                type(n) is int and BACKWARD <= n < len(found) for n in takes
+            ):
                 found.append(Step(line, caller, value, takes))
+            case _:
+                return []
     return found if len(found) <= MOST_STEPS else []
 
 
@@ -158,9 +163,9 @@ def _what(came: Tensor, due: Tensor) -> Text:
     both = one.isfinite() & other.isfinite()
     if came.is_floating_point() and both.all():
         factor, number = float(one.norm() / other.norm().clamp_min(1e-12)), float((one - other).mean())
-        for name, value, text in (("factor", factor, TIMES), ("factor", -factor, TIMES)):
-            if steps.near(one, other * value):
-                return text.format(**{name: f"{value:.4g}"})
+        for signed in (factor, -factor):
+            if steps.near(one, other * signed):
+                return TIMES.format(factor=f"{signed:.4g}")
         if steps.near(one, other + number):
             return (MORE if number > 0 else LESS).format(number=f"{abs(number):.4g}")
     if steps.near(one.sort().values, other.sort().values):

@@ -34,8 +34,9 @@ class Step:
 
     @functools.cached_property
     def entries(self) -> Tensor:
-        """The entries in float64, in a row; none of a value that is not known."""
-        return (torch.empty(0) if self.value.is_meta else self.value).double().flatten()
+        """The entries in float64, in a row; none of a value that is not known, or is complex."""
+        left_out = self.value.is_meta or self.value.is_complex()
+        return (torch.empty(0) if left_out else self.value).double().flatten()
 
     @functools.cached_property
     def sums(self) -> tuple[int, int, float]:
@@ -89,10 +90,11 @@ def ways(call: Call, came: Outcome, taken: Sequence[Step], run: Solution, lines:
     lines: where the wrong steps stand, if that is known.
     """
     base, given = run({}), bool(call.arrays or call.made)
-    wrong = [n for n, step in enumerate(taken) if not any(same(step, own) for own in base.steps)]
+    own = _own(taken, base)
+    wrong = [n for n, at in enumerate(own) if at is None]
     alone: list[Way] = []
     pairs = []
-    for tried, slip in _tried(taken, base, {}, -1, given):
+    for tried, slip in _tried(taken, own, base, {}, -1, given):
         if (lines and slip.line not in lines) or any(slip.line == known.line for (known, *_) in alone):
             continue
         found = run(tried)
@@ -102,24 +104,28 @@ def ways(call: Call, came: Outcome, taken: Sequence[Step], run: Solution, lines:
                 return alone
         elif not alone and (ahead := _further(wrong, slip.step, taken, found)):
             pairs.append((ahead, slip, tried, found))
-    alone = alone or _of_one_line(call, came, taken, base, run, given)
+    alone = alone or _of_one_line(call, came, taken, own, base, run, given)
     if alone or not pairs:
         return alone
     _, first, tried, found = max(pairs, key=lambda p: (p[0], -p[1].step))
-    for more, slip in _tried(taken, found, tried, first.step, given):
+    for more, slip in _tried(taken, _own(taken, found), found, tried, first.step, given):
         if (not lines or slip.line in lines) and agree("value", call, run(more).outcome, came):
             return [(first, slip) if slip.line != first.line else (first,)]
     return []
 
 
+def _own(taken: Sequence[Step], run: Run) -> list[int | None]:
+    """Which of the solution's steps each of these is; None of one that is wrong, or goes another way."""
+    return [next((i for i, own in enumerate(run.steps) if same(step, own)), None) for step in taken]
+
+
 def _tried(
-    taken: Sequence[Step], base: Run, instead: Mapping[int, Tensor], after: int, given: bool
+    taken: Sequence[Step], own: Sequence[int | None], base: Run, instead: Mapping[int, Tensor], after: int, given: bool
 ) -> Iterator[tuple[dict[int, Tensor], Slip]]:
     """Each of the later steps in the place of each of the solution's that it could stand for.
 
     given: whether what is no step's value may be an argument.
     """
-    own = [next((i for i, r in enumerate(base.steps) if same(step, r)), None) for step in taken]
     behind_ours, behind_own, tries = _behind(taken), _behind(base.steps), 0
     for k, step in enumerate(taken[after + 1 :], after + 1):
         at = own[k]
@@ -142,14 +148,15 @@ def _tried(
             )
 
 
-def _of_one_line(call: Call, came: Outcome, taken: Sequence[Step], base: Run, run: Solution, given: bool) -> list[Way]:
+def _of_one_line(
+    call: Call, came: Outcome, taken: Sequence[Step], own: Sequence[int | None], base: Run, run: Solution, given: bool
+) -> list[Way]:
     """The line whose values all at once explain the answer, such as `a, b = x[::2], x[1::2]`."""
-    right = [any(same(step, own) for own in base.steps) for step in taken]
     for line, ours in _given_on(taken).items():
         on_line = {n for n, step in enumerate(taken) if step.line == line}
-        before = all(right[n] if n >= 0 else given for k in on_line for n in {*taken[k].takes} - on_line)
+        before = all(own[n] is not None if n >= 0 else given for k in on_line for n in {*taken[k].takes} - on_line)
         passed_on = any({*step.takes} & on_line for step in taken if step.line != line)
-        wrong = next((n for n in ours if not right[n]), None)
+        wrong = next((n for n in ours if own[n] is None), None)
         if wrong is None or BACKWARD in taken[wrong].takes or len(ours) < 2 or not (before or passed_on):
             continue
         for due in _given_on(base.steps).values():
@@ -198,8 +205,11 @@ def same(one: Step, other: Step) -> bool:
 
 
 def _placed(step: Step, own: Step) -> Tensor | None:
-    """The value as it would stand there, if it can."""
-    if step.value.is_meta or own.value.is_meta or step.value.is_floating_point() != own.value.is_floating_point():
+    """The value as it would stand there, if it can; no whole numbers, which may say how much memory to take."""
+    value, due = step.value, own.value
+    if value.is_meta or due.is_meta or value.is_floating_point() != due.is_floating_point():
+        return None
+    if not value.is_floating_point() and {value.dtype, due.dtype} != {torch.bool}:
         return None
     turned = next(_turned(step.value, own.value.shape), None)
     return None if turned is None else turned.to(own.value.dtype)
@@ -216,6 +226,7 @@ def _turned(value: Tensor, shape: torch.Size) -> Iterator[Tensor]:
 
 
 def near(one: Tensor, other: Tensor) -> bool:
+    """Whether the entries are the same but for rounding, infinities and NaN in the same places."""
     finite = other.isfinite()
     if not torch.equal(one.isfinite(), finite):
         return False

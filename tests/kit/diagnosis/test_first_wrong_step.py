@@ -1,0 +1,47 @@
+"""What a worker claims of the steps that a file takes is believed as far as it can be true."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.diagnosis.first_wrong_step import MOST_STEPS, _steps
+from grader.diagnosis.steps import Run, Step, ways
+from grader.suites.local import LocalTarget
+from grader.suites.target import Call, Outcome
+
+torch = pytest.importorskip("torch")
+VALUE = torch.ones(2)
+
+
+@pytest.mark.parametrize(
+    "claimed",
+    [
+        [[1, 1, VALUE, [0]]],
+        [[1, 1, VALUE, []], [2, 2, VALUE, [7]]],
+        [[1, 1, VALUE, [-3]]],
+        [[1, 1, VALUE, ["0"]]],
+        [[1, 1, VALUE]],
+        [[1, 1, VALUE, []], "step"],
+        [[1, 1, [1.0], []]],
+        [[1, 1, VALUE, []]] * (MOST_STEPS + 1),
+    ],
+)
+def test_what_cannot_be_is_no_way(claimed):
+    assert _steps(Outcome(recorded=claimed)) == []
+
+
+@pytest.mark.parametrize("value", [torch.full((2,), 10**12), torch.ones(2, dtype=torch.complex64)])
+def test_the_solution_computes_with_no_whole_or_complex_numbers_of_a_students(value):
+    call, came = Call("f", (VALUE,)), Outcome(torch.zeros(2))
+    handed_in = []
+
+    def run(instead):
+        handed_in.extend(instead.values())
+        outcome = LocalTarget({"f": lambda x: x + 1}).call(call)
+        return Run(outcome, [Step(1, 1, torch.arange(2)), Step(2, 2, VALUE, [0]), Step(3, 3, outcome.value, [1])])
+
+    assert (
+        ways(call, came, [Step(1, 1, value, [-1]), Step(2, 2, VALUE * 5, [0]), Step(3, 3, VALUE * 0, [1])], run) == []
+    )
+    assert all(tensor.is_floating_point() for tensor in handed_in)
+    assert handed_in
