@@ -56,6 +56,7 @@ GPU_FILES = 256  # its driver alone holds some thirty open
 LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}  # fewer of them to share with each worker that is forked
 GRADING, AUTHORING = "grader.grading.process:main", "grader.authoring.service:main"  # what runs in a grading process
 _WORKER, _PREPARE = "grader.sandbox.worker.worker:run", "grader.sandbox.worker.preload:preload"
+_WITHHOLD = "grader.sandbox.worker.worker:prepare"
 _BOOT = (  # no collection finds garbage in what is imported, and those of a growing heap take a sixth of the import
     "import gc, sys; gc.disable(); sys.path.insert(0, sys.argv[1]); from grader.sandbox.processes import fork_server; "
     "fork_server.main(int(sys.argv[2]), sys.argv[3])"
@@ -122,7 +123,7 @@ class ForkServer:
             return GradingProcess(sock, limits, lambda: self.log(printed), started)
         card = self._card_for(course, options)
         gpu = None if card is None else gpu_limits(limits, card)
-        request = StartGrading(service, _WORKER, worker_limits(limits), self._confined, core, gpu)
+        request = StartGrading(service, _WORKER, worker_limits(limits), self._confined, core, gpu, _WITHHOLD)
         with self._asking:
             while (forked := self._forked(request)) is None:
                 self._start_again()

@@ -40,6 +40,7 @@ class StudentCode:
         self._link = WorkerLink(pool, limits, seconds, f"{file.name}.py", self._place)
         self._file = file
         self._ahead: deque[tuple[ExpectedAnswer, bytes]] = deque()
+        self._waiting: deque[ExpectedAnswer] = deque()
         self._inspected, self._loaded = Inspected(None, []), Loaded([])
         self.may_be_stub = file.mentions(re.compile("NotImplementedError"))
         self.borrowed: tuple[str, int, str] | None = None
@@ -96,8 +97,9 @@ class StudentCode:
     def _load(self) -> None:
         if self._link.left <= 0:
             raise LoadFailed("timeout", self._link.used_up)
-        self._link.start(("torch._dynamo",) if self._file.mentions(NEEDS_COMPILER) else ())
         file = self._file
+        load = Load(self._link.limits.value_mb << 20, file.forbid, withheld(file.forbid))
+        self._link.start(("torch._dynamo",) if file.mentions(NEEDS_COMPILER) else (), load)
         request = msgspec.structs.replace(file.request, bare=self._failed is not None)
         self._inspected, _ = first_answer(self._link, request, Inspected, file.name)
         if self._failed and not self._inspected.bare:
@@ -105,7 +107,6 @@ class StudentCode:
         self.borrowed = self._inspected.borrowed
         numbers = [number for number, _ in file.cells or ()]
         self.needed = [numbers[n] for n in self._inspected.cells if n < len(numbers)]
-        load = Load(self._link.limits.value_mb << 20, file.forbid, withheld(file.forbid))
         self._loaded, _ = first_answer(self._link, load, Loaded, file.name)
         self.remarks = remarks(file.name, self._inspected, self._loaded, self._failed)
 
@@ -174,35 +175,53 @@ class StudentCode:
         return outcome
 
     def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> None:
-        """Send all these requests at once, so that the worker need not wait for the grader between them.
+        """Send these requests in one go, so that the worker need not wait for the grader between them.
 
-        Only as much as the socket holds: a worker that is stuck in an answer reads nothing.
+        Only as many as the socket holds: a worker that is stuck in an answer reads nothing. The others follow once
+        these are answered.
         """
         self._drop_ahead()
         if not self._link.alive or any(c.call.function not in self._loaded.names or c.call.memory for c in calls):
             return  # what gets little memory gets it for itself alone
-        named = [(c, secrets.token_bytes(NONCE_BYTES)) for c in calls]
-        requests = b"".join(self._request(c.call, nonce) for c, nonce in named)
-        if len(requests) > AHEAD_BYTES or not self._link.alone(any(c.call.alone for c in calls)):
+        if not self._link.alone(any(c.call.alone for c in calls)):
             return
         self._link.bounded(None)
-        self._ahead.extend(named)
+        self._waiting.extend(calls)
+        self._send_on()
+
+    def _send_on(self) -> None:
+        """Send what the socket holds of the calls that wait, one at least."""
+        requests = bytearray()
+        while self._waiting:
+            nonce = secrets.token_bytes(NONCE_BYTES)
+            request = self._request(self._waiting[0].call, nonce)
+            if requests and len(requests) + len(request) > AHEAD_BYTES:
+                break
+            requests += request
+            self._ahead.append((self._waiting.popleft(), nonce))
         with self._link.counted(), contextlib.suppress(ChannelError):  # one that is gone is found at its answer
             self._link.channel.send_bytes(requests, time.monotonic() + self._link.limits.call_seconds)
 
     def answers_as_expected(self) -> bool:
-        """Whether the answers to all calls sent ahead come within PATIENCE, byte for byte those that are expected."""
+        """Whether the answers to all calls sent ahead come, each lot within PATIENCE, byte for byte as expected."""
         if not self._ahead:
             return False
-        answers = b"".join(c.answer.frame(nonce) for c, nonce in self._ahead)
-        with self._link.counted():
-            right = self._link.channel.take(answers, time.monotonic() + min(PATIENCE, self._link.left))
-        if right and self._link.inputs and self._link.inputs.touched():
-            self._link.channel.put_back(answers)
-            return False
-        if right:
-            self._ahead.clear()
-        return right
+        right, taken, answered = True, bytearray(), list[tuple[ExpectedAnswer, bytes]]()
+        while right and self._ahead:
+            answers = b"".join(c.answer.frame(nonce) for c, nonce in self._ahead)
+            with self._link.counted():
+                right = self._link.channel.take(answers, time.monotonic() + min(PATIENCE, self._link.left))
+            if right:
+                taken += answers
+                answered += self._ahead
+                self._ahead.clear()
+                self._send_on()
+        if right and not (self._link.inputs and self._link.inputs.touched()):
+            return True
+        self._link.channel.put_back(bytes(taken))
+        self._ahead.extendleft(reversed(answered))
+        self._waiting.clear()
+        return False
 
     def close(self) -> None:
         """End the worker, if there is one."""
@@ -211,6 +230,7 @@ class StudentCode:
 
     def _drop_ahead(self) -> None:
         """Read the answers that the check did not wait for, since it failed before."""
+        self._waiting.clear()
         while self._ahead and self._link.alive:
             with contextlib.suppress(NoAnswer):
                 self._link.receive(self._ahead.popleft()[1])

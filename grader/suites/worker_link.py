@@ -18,6 +18,7 @@ from grader.sandbox.processes import (
     ChannelError,
     DeadlinePassed,
     Frame,
+    Load,
     Packed,
     SharedInputs,
     Times,
@@ -111,9 +112,9 @@ class WorkerLink:
         self.left = min(self.left, HURRIED)
         self._hurried = True
 
-    def start(self, imports: Sequence[str] = ()) -> None:
-        """Have a worker that is ready, these modules imported. Raises MachineError."""
-        self._worker = self._pool.start(imports)
+    def start(self, imports: Sequence[str] = (), load: Load | None = None) -> None:
+        """Have a worker that is ready, these modules imported, to `load` a file. Raises MachineError."""
+        self._worker = self._pool.start(imports, load=load)
         self._worker.channel.payload_cap = self.limits.value_mb << 20
         self._worker.wait_until_ready()
         begun = self._worker.begun or Times()

@@ -150,7 +150,8 @@ def examples(ask, make, attention=lambda ask: ask):
 
 def of_length(ask, make, n):
     ask.repeat_kv(make.normal(1, 2, n, 2), 2)
-    ask.grouped_query_attention(*inputs(make, 1, 4, 2, n, n, 2, 2), mask=make.mask(n, n))
+    ask.grouped_query_attention(*inputs(make, 1, 4, 2, 3, n, 2, 2), mask=make.mask(3, n))
+    ask.grouped_query_attention(*inputs(make, 1, 4, 2, n, 3, 2, 2))
 
 
 # only the output need pass a gradient

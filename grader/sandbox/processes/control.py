@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-_LARGEST = 1 << 16
+_LARGEST = 1 << 17
 M = TypeVar("M")
 
 

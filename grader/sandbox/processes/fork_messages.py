@@ -19,7 +19,8 @@ OUTSIDE = {getattr(signal, name, None) for name in ("SIGHUP", "SIGQUIT", "SIGKIL
 class StartGrading(Message, frozen=True):
     """Fork a grading process, with a worker pool of its own; the socket to it comes along.
 
-    service: the function to call in it, as `module:name`. core: the one to keep to, if any. gpu: of the workers that
+    service: the function to call in it, as `module:name`; worker: in each worker; prepare: in a pool that withholds
+    what its workers must not have, if there are to be such. core: the one to keep to, if any. gpu: of the workers that
     may use a GPU, where there is one.
     """
 
@@ -29,6 +30,7 @@ class StartGrading(Message, frozen=True):
     confined: bool
     core: int | None = None
     gpu: ProcessLimits | None = None
+    prepare: str = ""
 
 
 class GradingStarted(Message, frozen=True):
@@ -48,6 +50,14 @@ class Fork(Message, frozen=True):
 
     imports: tuple[str, ...] = ()
     gpu: bool = False
+
+
+class Prepare(Message, frozen=True):
+    """Fork a pool whose workers have `imports` and lack what is withheld, see `Load`; the socket to it comes along."""
+
+    imports: tuple[str, ...]
+    forbid: tuple[str, ...]
+    withheld: tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
 
 
 class End(Message, frozen=True):

@@ -13,7 +13,7 @@ from typing import Literal
 
 from grader.errors import MachineError
 from grader.sandbox.processes.channel import NO_NONCE, ChannelError
-from grader.sandbox.processes.worker_messages import Raised, Renew, Renewed
+from grader.sandbox.processes.worker_messages import Load, Raised, Renew, Renewed
 from grader.sandbox.processes.worker_pool import Worker, WorkerPool
 
 PUT_BACK_SECONDS = 10.0
@@ -32,7 +32,7 @@ class OneWorkerPool:
         self.layers, self.watch_gpu = pool.layers, pool.watch_gpu
         self._idle: Worker | None = None
 
-    def start(self, imports: Sequence[str] = (), gpu: bool = True) -> Worker:
+    def start(self, imports: Sequence[str] = (), gpu: bool = True, load: Load | None = None) -> Worker:
         worker, self._idle = self._idle, None
         if worker:
             if not self._not_renewed(worker, PUT_BACK_SECONDS):

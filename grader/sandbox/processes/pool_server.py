@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import os
@@ -31,13 +32,14 @@ from grader.sandbox.processes.fork_messages import (
     LimitMemory,
     LimitThreads,
     PoolReady,
+    Prepare,
     Running,
     StartGrading,
 )  # fmt: skip
 from grader.sandbox.processes.processor_time import Times
 from grader.sandbox.processes.shared_inputs import ROOM, attached, rehearse
 
-Request = Fork | End | Interrupt | AskExit | AskTimes | LimitThreads | LimitMemory
+Request = Fork | Prepare | End | Interrupt | AskExit | AskTimes | LimitThreads | LimitMemory
 
 
 def serve(control: socket.socket, request: StartGrading) -> None:
@@ -45,27 +47,16 @@ def serve(control: socket.socket, request: StartGrading) -> None:
     entered = layers.enter_namespaces() if request.confined else ()
     rehearse()
     libc.give_back()
-    pool = _Pool(control, request, "mounts" in entered)
-    watched = request.gpu if request.confined else None
-    ceiling = memory_watch.resident() + watched.memory_bytes if watched else 0
-    held = (*pool.layers, *(name for name in entered if name != "mounts"), *pool.root_layer)
-    send(control, PoolReady(held, request.gpu.card if request.gpu else None))
-    while True:
-        if watched:
-            pool.over_memory |= memory_watch.until_asked(control, ceiling)
-        command, fds = receive(control, Request, 3)  # type: ignore[arg-type] # a union is a type too
-        if command is None:
-            break
-        pool.obey(command, fds)
-    pool.close()
+    libc.onto_huge_pages()
+    root = layers.own_root() if "mounts" in entered else None
+    _Pool(control, request, root).serve(tuple(name for name in entered if name != "mounts"))
 
 
 class _Pool:
     """The workers that are there, and how to make one."""
 
-    def __init__(self, control: socket.socket, request: StartGrading, own_mounts: bool) -> None:
-        self._control, self._request = control, request
-        self._root = layers.own_root() if own_mounts else None
+    def __init__(self, control: socket.socket, request: StartGrading, root: str | None) -> None:
+        self._control, self._request, self._root = control, request, root
         self._workers: dict[int, int] = {}
         """The bytes that each began with; 0 for one that may use a GPU, whose driver maps terabytes."""
         self._ended: set[int] = set()
@@ -74,15 +65,20 @@ class _Pool:
         self._plan = self._planned(request.limits)
         self._gpu_plan: Plan | None = None
 
-    @property
-    def layers(self) -> tuple[str, ...]:
-        """Of confinement, as far as each worker has them to itself."""
-        return self._plan.layers if self._plan else ()
-
-    @property
-    def root_layer(self) -> tuple[str, ...]:
-        """The name of the layer, if workers get a root of their own."""
-        return ("root",) if self._root else ()
+    def serve(self, entered: tuple[str, ...]) -> None:
+        """Obey until nobody is there to ask. `entered`: layers that this process has for all its workers."""
+        watched = self._request.gpu if self._request.confined else None
+        ceiling = memory_watch.resident() + watched.memory_bytes if watched else 0
+        held = (*(self._plan.layers if self._plan else ()), *entered, *(("root",) if self._root else ()))
+        send(self._control, PoolReady(held, self._request.gpu.card if self._request.gpu else None))
+        while True:
+            if watched:
+                self.over_memory |= memory_watch.until_asked(self._control, ceiling)
+            command, fds = receive(self._control, Request, 3)  # type: ignore[arg-type] # a union is a type too
+            if command is None:
+                break
+            self.obey(command, fds)
+        self.close()
 
     def _planned(self, limits: ProcessLimits) -> Plan | None:
         """How to confine what is forked from now on: its memory is counted from what this process has.
@@ -104,6 +100,10 @@ class _Pool:
             case Fork(imports, gpu):
                 self._import(imports)
                 self._fork(fds, gpu)
+            case Prepare():
+                self._import(command.imports)
+                self._fork_pool(command, fds)
+                return
             case AskTimes(pid):
                 send(self._control, processor_time.of(pid) if pid in self._workers else Times())
                 return  # one that has died is kept until somebody asks how
@@ -152,6 +152,7 @@ class _Pool:
         if missing:
             gc.freeze()
             libc.give_back()
+            libc.onto_huge_pages()
             self._plan, self._gpu_plan = self._planned(self._request.limits), None
 
     def _fork(self, fds: Sequence[int], gpu: bool) -> None:
@@ -168,6 +169,25 @@ class _Pool:
         finally:
             for fd in fds:
                 os.close(fd)
+
+    def _fork_pool(self, asked: Prepare, fds: Sequence[int]) -> None:
+        """Another pool, which ends with this one, and whose socket closes if it cannot be made."""
+        with contextlib.suppress(OSError):
+            if os.fork() == 0:
+                run_and_exit(lambda: self._live_as_pool(asked, *fds))
+        for fd in fds:
+            os.close(fd)
+
+    def _live_as_pool(self, asked: Prepare, control_fd: int) -> None:
+        libc.die_with_parent()
+        self._control.close()
+        for plan in (self._plan, self._gpu_plan):
+            if plan and plan.ruleset is not None:
+                os.close(plan.ruleset)
+        entry_point(self._request.prepare)(asked.forbid, asked.withheld)
+        gc.freeze()
+        libc.give_back()
+        _Pool(socket.socket(fileno=control_fd), self._request, self._root).serve(())
 
     def _live_as_worker(self, fds: Sequence[int], plan: Plan | None) -> None:
         """In the child: standard streams to the pipe, nothing open but the channel, confined; then serve."""

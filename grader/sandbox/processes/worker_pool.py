@@ -32,12 +32,14 @@ from grader.sandbox.processes.fork_messages import (
     LimitMemory,
     LimitThreads,
     PoolReady,
+    Prepare,
     Running,
 )  # fmt: skip
 from grader.sandbox.processes.output import STACK, FileOutput, Output, PipeOutput
 from grader.sandbox.processes.processor_time import Times
 from grader.sandbox.processes.shared_inputs import SharedInputs
-from grader.sandbox.processes.worker_messages import Ready, Reply
+from grader.sandbox.processes.values import Message
+from grader.sandbox.processes.worker_messages import Load, Ready, Reply
 
 ANSWER_SECONDS = 30.0
 STACK_SECONDS = 1.0  # for what takes milliseconds where the machine is not busy
@@ -60,10 +62,10 @@ class WorkerPool(Protocol):
 
     layers: tuple[str, ...]
 
-    def start(self, imports: Sequence[str] = (), gpu: bool = False) -> Worker:
+    def start(self, imports: Sequence[str] = (), gpu: bool = False, load: Load | None = None) -> Worker:
         """A worker that has these modules already, if that can be prepared. Raises MachineError.
 
-        gpu: whether it may use the GPU, if there is one.
+        gpu: whether it may use the GPU, if there is one. load: what it will be asked to load, which is prepared too.
         """
 
     def watch_gpu(self) -> None:
@@ -175,13 +177,16 @@ class ForkedWorkerPool:
         ready = self._reply(PoolReady)
         self.layers, self._card = ready.layers, ready.card
         self._gpu: GpuMemoryWatch | None = None
+        self._prepared: dict[Prepare, ForkedWorkerPool] = {}
 
     def watch_gpu(self) -> None:
         if self._card is not None and self._gpu is None and "landlock" in self.layers:
             self._gpu = GpuMemoryWatch(NvidiaCard(self._card), self._limits.gpu_memory_mb << 20)
             self._gpu.start()
 
-    def start(self, imports: Sequence[str] = (), gpu: bool = False) -> Worker:
+    def start(self, imports: Sequence[str] = (), gpu: bool = False, load: Load | None = None) -> Worker:
+        if load and any(load.withheld) and not gpu:
+            return self._start_prepared(Prepare(tuple(imports), load.forbid, load.withheld))
         ours, theirs = socket.socketpair()
         read, write = os.pipe()
         inputs = SharedInputs()
@@ -206,6 +211,19 @@ class ForkedWorkerPool:
             worker.on_gpu = OnGpu(self._gpu, forked.number)
         return worker
 
+    def _start_prepared(self, what: Prepare) -> Worker:
+        """A worker that lacks what its exercise forbids already: to take it out takes as long as a hundred calls."""
+        try:
+            if what not in self._prepared:
+                ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+                with theirs:
+                    self._send(what, [theirs.fileno()])
+                self._prepared[what] = ForkedWorkerPool(ours, self._limits)
+            return self._prepared[what].start()
+        except MachineError:
+            self._prepared.pop(what, None)  # the next file gets another
+            raise
+
     def end(self, pid: int) -> None:
         self._send(End(pid))
 
@@ -228,9 +246,9 @@ class ForkedWorkerPool:
         self._send(AskTimes(pid))
         return self._reply(Times)
 
-    def _send(self, message: End | Interrupt | AskExit | AskTimes | LimitThreads | LimitMemory) -> None:
+    def _send(self, message: Message, fds: Sequence[int] = ()) -> None:
         try:
-            send(self._control, message)
+            send(self._control, message, fds)
         except OSError as error:
             raise MachineError(f"the worker pool is gone: {error}") from error
 
@@ -256,7 +274,7 @@ class SpawnedWorkerPool:
     def watch_gpu(self) -> None:
         """Nobody is confined, so nobody's memory is bounded."""
 
-    def start(self, imports: Sequence[str] = (), gpu: bool = False) -> Worker:
+    def start(self, imports: Sequence[str] = (), gpu: bool = False, load: Load | None = None) -> Worker:
         if self._starter is None:
             return self._started()
         ready = self._next or self._starter.submit(self._started)

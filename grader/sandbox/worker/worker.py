@@ -43,12 +43,16 @@ from grader.sandbox.processes import (
 from grader.sandbox.worker import answer_sheet, edits, recording, stand_ins
 from grader.sandbox.worker.as_new import AsNew
 from grader.sandbox.worker.calls import call
-from grader.sandbox.worker.forbidden import withhold
+from grader.sandbox.worker.forbidden import Withheld, withhold
 from grader.sandbox.worker.inspection import inspect
 from grader.sandbox.worker.source import Program, describe, is_unwritten, run_program
 
 M_MMAP_THRESHOLD = -3
 MAX_FUNCTIONS = 5000  # `from torch import *` alone brings a thousand
+
+
+_PREPARED: dict[object, set[str]] = {}
+"""What this process was prepared for before it was forked, with what notes who calls something forbidden."""
 
 
 class Session:
@@ -100,7 +104,10 @@ class Session:
         assert self._program is not None
         self._cap = asked.cap
         undo = self._as_new.undo if self._as_new else None
-        withhold(asked.withheld, asked.forbid, self._called, undo)
+        if (prepared := _PREPARED.pop((asked.forbid, asked.withheld), None)) is not None:
+            self._called = prepared
+        else:
+            withhold(asked.withheld, asked.forbid, self._called, undo)
         stand_ins.install(self._name)
         left_out: list[LeftOut] = []
         self._functions = run_program(self._program, self._name, left_out, undo)
@@ -117,6 +124,13 @@ class Session:
             self._as_new = AsNew(device)
             return True
         return self._as_new.put_back()
+
+
+def prepare(forbid: tuple[str, ...], withheld: Withheld) -> None:
+    """Take what is forbidden out of torch in a process that forks workers, so that none of them need do it."""
+    called = set[str]()
+    withhold(withheld, forbid, called)
+    _PREPARED[forbid, withheld] = called
 
 
 def serve(channel: Channel, inputs: memoryview | None = None) -> None:
