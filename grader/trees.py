@@ -10,15 +10,21 @@ from grader import arrays
 from grader.arrays import Array, Tensor
 
 
+_LEAVES = frozenset((Tensor, int, float, bool, str, type(None)))  # what most values are: asked first, since it is quick
+_TREES = (tuple, list, dict)
+
+
 def leaves(value: Any) -> list[Any]:
     """What a value is made of, in order; one for an array, a number or a text."""
-    if isinstance(value, tuple | list):
-        return [leaf for item in value for leaf in leaves(item)]
-    return [leaf for item in value.values() for leaf in leaves(item)] if isinstance(value, dict) else [value]
+    if type(value) in _LEAVES or not isinstance(value, _TREES):
+        return [value]
+    return [leaf for item in (value.values() if isinstance(value, dict) else value) for leaf in leaves(item)]
 
 
 def opened(value: Any) -> Any:
     """The same tree with a tuple of its fields in place of each dataclass of several."""
+    if type(value) in _LEAVES:
+        return value
     if isinstance(value, tuple | list) and any(opened(item) is not item for item in value):
         return [opened(item) for item in value] if isinstance(value, list) else tuple(map(opened, value))
     if isinstance(value, dict) and any(opened(item) is not item for item in value.values()):
