@@ -9,7 +9,6 @@ from typing import Any
 from grader import arrays
 from grader.arrays import Array, Tensor
 
-
 _LEAVES = frozenset((Tensor, int, float, bool, str, type(None)))  # what most values are: asked first, since it is quick
 _TREES = (tuple, list, dict)
 

@@ -200,7 +200,7 @@ class StudentCode:
             requests += request
             self._ahead.append((self._waiting.popleft(), nonce))
         with self._link.counted(), contextlib.suppress(ChannelError):  # one that is gone is found at its answer
-            self._link.channel.send_bytes(requests, time.monotonic() + self._link.limits.call_seconds)
+            self._link.channel.send_bytes(bytes(requests), time.monotonic() + self._link.limits.call_seconds)
 
     def answers_as_expected(self) -> bool:
         """Whether the answers to all calls sent ahead come, each lot within PATIENCE, byte for byte as expected."""

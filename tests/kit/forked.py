@@ -26,6 +26,8 @@ from grader.sandbox.processes import (
 )
 
 PREPARED: list[int] = []
+WITHHELD: list[str] = []
+PARENTS: list[int] = []
 ROOT = Path(__file__).resolve().parents[2]
 BOOT = """
 import socket, sys
@@ -33,7 +35,7 @@ sys.path[:0] = {path!r}
 import forked
 from grader.sandbox.confinement import ProcessLimits
 from grader.sandbox.processes import StartGrading, pool_server
-request = StartGrading("", "forked:{worker}", ProcessLimits(1 << 28, 2), {confined})
+request = StartGrading("", "forked:{worker}", ProcessLimits(1 << 28, 2), {confined}, prepare="forked:withhold")
 pool_server.serve(socket.socket(fileno=int(sys.argv[1])), request)
 """
 
@@ -41,6 +43,12 @@ pool_server.serve(socket.socket(fileno=int(sys.argv[1])), request)
 def prepare() -> None:
     """Note in which process it was called."""
     PREPARED.append(os.getpid())
+
+
+def withhold(forbid: tuple[str, ...], withheld: object) -> None:
+    """Note what the workers that are forked from here must not have."""
+    WITHHELD.extend(forbid)
+    PARENTS.append(os.getppid())
 
 
 def service(client: socket.socket, pool: socket.socket) -> None:
@@ -66,6 +74,16 @@ def worker(sock: socket.socket, inputs: memoryview) -> None:
             reply = Raised([type(error).__name__], str(error))
         sys.stdout.flush()
         channel.send(reply, nonce=nonce)
+
+
+def descriptors() -> list[int]:
+    """The numbers of those that are open here."""
+    found = []
+    for number in range(100):
+        with contextlib.suppress(OSError):
+            os.fstat(number)
+            found.append(number)
+    return found
 
 
 def silent(sock: socket.socket, inputs: memoryview) -> None:
@@ -99,13 +117,20 @@ def pools() -> Iterator[Callable[..., ForkedWorkerPool]]:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         code = BOOT.format(path=[str(ROOT), str(ROOT / "tests" / "kit")], worker=worker, confined=confined)
         command = [sys.executable, "-c", code, str(theirs.fileno())]
-        started.append((subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd="/"), ours))
+        program = subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd="/")
         theirs.close()
-        return ForkedWorkerPool(ours, Limits(output_kb=1))
+        try:
+            pool = ForkedWorkerPool(ours, Limits(output_kb=1))
+        except BaseException:
+            ours.close()
+            program.wait(5)
+            raise
+        started.append((program, pool))
+        return pool
 
     try:
         yield start
     finally:
-        for program, control in started:
-            control.close()
+        for program, pool in started:
+            pool.close()
             program.wait(5)

@@ -41,6 +41,7 @@ from grader.sandbox.processes.grading_messages import (
 )  # fmt: skip
 from grader.sandbox.processes.one_worker import OneWorkerPool
 from grader.sandbox.processes.pool_server import hide_kit
+from grader.sandbox.processes.portable import SpawnedWorkerPool
 from grader.sandbox.processes.processor_time import Times, own_wait
 from grader.sandbox.processes.shared_inputs import ALIGNED, ROOM, SharedInputs
 from grader.sandbox.processes.values import (
@@ -91,7 +92,7 @@ from grader.sandbox.processes.worker_messages import (
     Returned,
     SheetRead,
 )  # fmt: skip
-from grader.sandbox.processes.worker_pool import ForkedWorkerPool, SpawnedWorkerPool, Worker, WorkerEnded, WorkerPool
+from grader.sandbox.processes.worker_pool import ForkedWorkerPool, Worker, WorkerEnded, WorkerPool
 
 # msgspec learns a type when it first decodes one, and two threads that do so at once crash: all are learnt here.
 for _kind in Message.__subclasses__():

@@ -184,7 +184,8 @@ class _Pool:
         for plan in (self._plan, self._gpu_plan):
             if plan and plan.ruleset is not None:
                 os.close(plan.ruleset)
-        entry_point(self._request.prepare)(asked.forbid, asked.withheld)
+        if self._request.prepare:
+            entry_point(self._request.prepare)(asked.forbid, asked.withheld)
         gc.freeze()
         libc.give_back()
         _Pool(socket.socket(fileno=control_fd), self._request, self._root).serve(())

@@ -8,16 +8,26 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
+import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import grader
 from grader.errors import MachineError
+from grader.sandbox.processes import processor_time
+from grader.sandbox.processes.channel import Channel
 from grader.sandbox.processes.control import entry_point
+from grader.sandbox.processes.fork_messages import OUTSIDE, Exited
+from grader.sandbox.processes.output import FileOutput
+from grader.sandbox.processes.processor_time import Times
+from grader.sandbox.processes.worker_messages import Load, Reply
+from grader.sandbox.processes.worker_pool import Worker
 
 START_SECONDS = 60.0
 STOP_SECONDS = 30.0
@@ -83,3 +93,56 @@ def _end_with(starter: int) -> None:
     """Wait until the process at the other end of this pipe is gone, then go too, whatever runs meanwhile."""
     os.read(starter, 1)
     os._exit(0)
+
+
+class SpawnedWorkerPool:
+    """Workers as processes of their own. Each takes seconds to start, so that with `ahead` the next is made ready."""
+
+    layers: tuple[str, ...] = ()
+
+    def __init__(self, worker: str, environment: dict[str, str], ahead: bool = False) -> None:
+        self._worker = worker
+        self._environment = environment
+        self._starter = ThreadPoolExecutor(1) if ahead else None
+        self._next: Future[Worker] | None = None
+
+    def watch_gpu(self) -> None:
+        """Nobody is confined, so nobody's memory is bounded."""
+
+    def start(self, imports: Sequence[str] = (), gpu: bool = False, load: Load | None = None) -> Worker:
+        if self._starter is None:
+            return self._started()
+        ready = self._next or self._starter.submit(self._started)
+        self._next = None  # should it fail, the one after it is another
+        worker = ready.result()
+        self._next = self._starter.submit(self._started)
+        return worker
+
+    def _started(self) -> Worker:
+        output = FileOutput()
+        process, sock = start(self._worker, output.file.fileno(), self._environment)
+        return Worker(Channel(sock, Reply), output, self, process)
+
+    def end(self, process: subprocess.Popen[bytes]) -> None:
+        stop(process)
+
+    def limit_threads(self, process: subprocess.Popen[bytes], allowed: bool) -> int | None:
+        return None
+
+    def limit_memory(self, process: subprocess.Popen[bytes], most: int | None) -> bool | None:
+        return None
+
+    def times(self, process: subprocess.Popen[bytes]) -> Times:
+        return processor_time.of(process.pid)
+
+    def interrupt(self, process: subprocess.Popen[bytes]) -> None:
+        if hasattr(signal, "SIGUSR1"):
+            process.send_signal(signal.SIGUSR1)
+
+    def why_dead(self, process: subprocess.Popen[bytes]) -> Exited:
+        try:
+            return Exited(code := process.wait(1.0), -code in OUTSIDE)
+        except subprocess.TimeoutExpired:
+            return Exited(None)
+        finally:
+            self.end(process)

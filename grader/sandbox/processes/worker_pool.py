@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
 import socket
-import subprocess
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
 from grader.course import Limits
 from grader.errors import MachineError
 from grader.sandbox.confinement.gpu_memory import GpuMemoryWatch, NvidiaCard, OnGpu
-from grader.sandbox.processes import portable, processor_time
 from grader.sandbox.processes.channel import Channel, ChannelError
 from grader.sandbox.processes.control import receive, send
 from grader.sandbox.processes.fork_messages import (
-    OUTSIDE,
     AskExit,
     AskTimes,
     End,
@@ -35,7 +32,7 @@ from grader.sandbox.processes.fork_messages import (
     Prepare,
     Running,
 )  # fmt: skip
-from grader.sandbox.processes.output import STACK, FileOutput, Output, PipeOutput
+from grader.sandbox.processes.output import STACK, Output, PipeOutput
 from grader.sandbox.processes.processor_time import Times
 from grader.sandbox.processes.shared_inputs import SharedInputs
 from grader.sandbox.processes.values import Message
@@ -213,26 +210,36 @@ class ForkedWorkerPool:
 
     def _start_prepared(self, what: Prepare) -> Worker:
         """A worker that lacks what its exercise forbids already: to take it out takes as long as a hundred calls."""
-        try:
-            if what not in self._prepared:
-                ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-                with theirs:
-                    self._send(what, [theirs.fileno()])
-                self._prepared[what] = ForkedWorkerPool(ours, self._limits)
-            return self._prepared[what].start()
-        except MachineError:
-            self._prepared.pop(what, None)  # the next file gets another
-            raise
+        if pool := self._prepared.get(what):
+            try:
+                return pool.start()
+            except MachineError:  # somebody ended it
+                self._prepared.pop(what).close()
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._send(what, [theirs.fileno()])
+        pool = self._prepared[what] = ForkedWorkerPool(ours, self._limits)
+        return pool.start()
+
+    def close(self) -> None:
+        """Let the pool end, and all workers with it."""
+        for pool in self._prepared.values():
+            pool.close()
+        self._control.close()
 
     def end(self, pid: int) -> None:
-        self._send(End(pid))
+        with contextlib.suppress(MachineError):  # a pool that is gone took its workers along
+            self._send(End(pid))
 
     def interrupt(self, pid: int) -> None:
         self._send(Interrupt(pid))
 
     def why_dead(self, pid: int) -> Exited:
-        self._send(AskExit(pid))
-        return self._reply(Exited)
+        try:
+            self._send(AskExit(pid))
+            return self._reply(Exited)
+        except MachineError as error:
+            raise WorkerEnded(str(error)) from error
 
     def limit_threads(self, pid: int, allowed: bool) -> int | None:
         self._send(LimitThreads(pid, allowed))
@@ -258,56 +265,3 @@ class ForkedWorkerPool:
             return reply
         said = reply.reason if isinstance(reply, ForkFailed) else "it is gone"
         raise MachineError(f"the worker pool failed: {said}")
-
-
-class SpawnedWorkerPool:
-    """Workers as processes of their own. Each takes seconds to start, so that with `ahead` the next is made ready."""
-
-    layers: tuple[str, ...] = ()
-
-    def __init__(self, worker: str, environment: dict[str, str], ahead: bool = False) -> None:
-        self._worker = worker
-        self._environment = environment
-        self._starter = ThreadPoolExecutor(1) if ahead else None
-        self._next: Future[Worker] | None = None
-
-    def watch_gpu(self) -> None:
-        """Nobody is confined, so nobody's memory is bounded."""
-
-    def start(self, imports: Sequence[str] = (), gpu: bool = False, load: Load | None = None) -> Worker:
-        if self._starter is None:
-            return self._started()
-        ready = self._next or self._starter.submit(self._started)
-        self._next = None  # should it fail, the one after it is another
-        worker = ready.result()
-        self._next = self._starter.submit(self._started)
-        return worker
-
-    def _started(self) -> Worker:
-        output = FileOutput()
-        process, sock = portable.start(self._worker, output.file.fileno(), self._environment)
-        return Worker(Channel(sock, Reply), output, self, process)
-
-    def end(self, process: subprocess.Popen[bytes]) -> None:
-        portable.stop(process)
-
-    def limit_threads(self, process: subprocess.Popen[bytes], allowed: bool) -> int | None:
-        return None
-
-    def limit_memory(self, process: subprocess.Popen[bytes], most: int | None) -> bool | None:
-        return None
-
-    def times(self, process: subprocess.Popen[bytes]) -> Times:
-        return processor_time.of(process.pid)
-
-    def interrupt(self, process: subprocess.Popen[bytes]) -> None:
-        if hasattr(signal, "SIGUSR1"):
-            process.send_signal(signal.SIGUSR1)
-
-    def why_dead(self, process: subprocess.Popen[bytes]) -> Exited:
-        try:
-            return Exited(code := process.wait(1.0), -code in OUTSIDE)
-        except subprocess.TimeoutExpired:
-            return Exited(None)
-        finally:
-            self.end(process)

@@ -17,8 +17,7 @@ from grader.errors import MachineError
 from grader.grading.process import WORKER
 from grader.intake import Source, Submission
 from grader.report.report import Report
-from grader.sandbox.processes import portable
-from grader.sandbox.processes.worker_pool import SpawnedWorkerPool
+from grader.sandbox.processes import SpawnedWorkerPool, portable
 from grader.suites.student import LoadFailed, StudentCode, StudentFile
 from grader.suites.target import Call, NoAnswer
 

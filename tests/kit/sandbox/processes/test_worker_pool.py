@@ -14,7 +14,7 @@ from forked import pools, told
 from support import alive, wait_until
 
 from grader.errors import MachineError
-from grader.sandbox.processes import ChannelError, ForkedWorkerPool, Inspect, Worker, WorkerEnded
+from grader.sandbox.processes import ChannelError, ForkedWorkerPool, Inspect, Load, Worker, WorkerEnded
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
@@ -63,6 +63,48 @@ def test_what_a_worker_prints_is_kept(pool: Pool) -> None:
     assert worker.output.text(100) == "to standard output\nto standard error \ufffd"
     told(worker, "print('x' * 5000)")
     assert len(worker.output.text(1 << 20)) == 1024
+    worker.end()
+
+
+def withholding(*calls: str) -> Load:
+    return Load(0, calls, (tuple((call, "CPU") for call in calls), ()))
+
+
+def test_what_is_forbidden_is_withheld_before_the_fork_and_from_no_others_worker(pool: Pool) -> None:
+    workers = pool()
+    for calls in (("softmax",), (), ("softmax",), ("sort", "topk")):
+        worker = workers.start(load=withholding(*calls))
+        worker.wait_until_ready()
+        assert told(worker, "WITHHELD") == repr(list(calls))
+        assert told(worker, "open('/etc/passwd')") == told(worker, "os.fork()") == "PermissionError"
+        plain = ready(workers)
+        assert told(worker, "len(descriptors())") == told(plain, "len(descriptors())")
+        for one in (worker, plain):
+            one.end()
+
+
+def test_a_pool_that_withholds_and_was_ended_is_made_again(pool: Pool) -> None:
+    workers = pool(confined=False)
+    worker = workers.start(load=withholding("softmax"))
+    worker.wait_until_ready()
+    os.kill(int(told(worker, "os.getppid()")), signal.SIGKILL)
+    with pytest.raises(ChannelError):
+        told(worker, "1")
+    with pytest.raises(WorkerEnded, match="the worker pool"):
+        worker.why_dead()
+    again = workers.start(load=withholding("softmax"))
+    again.wait_until_ready()
+    assert told(again, "WITHHELD") == "['softmax']"
+    again.end()
+
+
+def test_pools_that_withhold_end_with_the_pool_that_made_them(pool: Pool) -> None:
+    workers = pool(confined=False)
+    worker = workers.start(load=withholding("softmax"))
+    worker.wait_until_ready()
+    made, maker = (int(told(worker, pid)) for pid in ("os.getppid()", "PARENTS[0]"))
+    os.kill(maker, signal.SIGKILL)
+    wait_until(lambda: not alive(made))
     worker.end()
 
 
