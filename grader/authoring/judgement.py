@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import hashlib
 import importlib.metadata
@@ -20,6 +21,7 @@ ALTERNATIVES = Path("tests/kit/alternatives")
 MUTANTS = Path("tests/kit/mutants.yaml")
 ROOMS = ("diagnosis", "suites", "sandbox", "grading")  # of the engine: what judges
 MODULES = ("arrays.py", "trees.py", "authoring/evidence.py", "authoring/ready_mistakes.py")
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _WORD = re.compile(r"\w+")
 
 
@@ -96,14 +98,14 @@ def mutants(course: Course) -> dict[str, Mutants]:
 
 
 def inputs(course: Course) -> dict[str, str]:
-    """By exercise, a hash over the files that its figures follow from: suite, solution, alternatives, library."""
+    """By exercise, a hash over the code that its figures follow from: suite, solution, alternatives, library."""
     return {e.id: _inputs(course, e) for e in course.exercises if e.kind == "code"}
 
 
 def _inputs(course: Course, exercise: Exercise) -> str:
     hidden = course.root / "tests" / "hidden"
     shared = {path: path.read_text(encoding="utf-8") for path in sorted(hidden.glob("lib/**/*.py"))}
-    files = [course.suite(exercise.id), hidden / f"{exercise.id}.yaml", course.solution(exercise.id)]
+    files = [course.suite(exercise.id), course.solution(exercise.id)]
     needed, todo = list[Path](), [files[0].read_text(encoding="utf-8")]
     while todo:  # whatever is named in it, and what is named there
         words = set(_WORD.findall(todo.pop()))
@@ -131,8 +133,26 @@ def _hash(files: Sequence[Path], beside: str) -> str:
     total = hashlib.sha256(beside.encode())
     for path in files:
         content = path.read_bytes() if path.is_file() else b""
+        if path.suffix == ".py":
+            content = _without_docstrings(content)
         total.update(path.name.encode() + b"\0" + hashlib.sha256(content).digest())
     return total.hexdigest()
+
+
+def _without_docstrings(source: bytes) -> bytes:
+    """The code alone: another title of a check, or a better sentence about a mistake, changes no figure."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return source  # whoever runs it says so
+    lines = source.splitlines(keepends=True)
+    for node in ast.walk(tree):
+        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            said = node.body[0]
+            first, last = said.lineno - 1, said.end_lineno or said.lineno
+            if not lines[first][: said.col_offset].strip():  # it stands by itself
+                lines[first:last] = [b""] * (last - first)
+    return b"".join(lines)
 
 
 def verdict(c: Caught) -> str:

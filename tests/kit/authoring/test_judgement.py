@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import shutil
 from pathlib import Path
 
@@ -78,7 +79,6 @@ def test_the_figures_of_what_was_not_measured_stay(toy_copy):
     "file",
     [
         "tests/hidden/scale.py",
-        "tests/hidden/scale.yaml",
         "tests/hidden/lib/far.py",
         "solutions/scale.py",
         "tests/kit/alternatives/scale/loop.py",
@@ -96,6 +96,20 @@ def test_whatever_an_exercise_is_judged_by_makes_its_figures_old(toy_copy, file)
     path.write_text((path.read_text(encoding="utf-8") if path.is_file() else "") + "# more\n", encoding="utf-8")
     after = judgement.inputs(courses.load(toy_copy))
     assert [id for id in after if after[id] != before[id]] == ["scale"]
+
+
+def test_another_title_makes_no_figure_old(toy_copy):
+    before = judgement.inputs(courses.load(toy_copy))
+    suite = toy_copy / "tests" / "hidden" / "scale.py"
+    text = suite.read_text(encoding="utf-8")
+    titles = re.findall(r'^def test_.*\n    """(.*)"""$', text, re.MULTILINE)
+    assert titles
+    for title in titles:
+        text = text.replace(f'"""{title}"""', f'"""{title}\n\n    And why.\n    """')
+    suite.write_text(text, encoding="utf-8")
+    assert judgement.inputs(courses.load(toy_copy)) == before
+    suite.write_text(text.replace("points(2)", "points(3)", 1), encoding="utf-8")
+    assert judgement.inputs(courses.load(toy_copy)) != before
 
 
 @pytest.mark.parametrize(
