@@ -145,7 +145,7 @@ class ExerciseReport(msgspec.Struct, frozen=True):
         return CHARGED.format(mistake=diagnosis.message, points=points)
 
 
-CHARGED = translated("{mistake} It is charged once: {points:g} points.")
+CHARGED = translated("{mistake} Points lost here: {points:g}.")
 RAN = translated("ran")  # of a device
 
 
