@@ -63,38 +63,50 @@ def of_numbers(right: Sequence[bool | None]) -> Parts:
 
 
 def grouped(columns: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """The cells of a table, those of columns that share a word together: where a word fits, one can guess it."""
+    """The cells of a table; columns with words of their own stand apart, for anyone sees which words fit there."""
     groups: list[list[Cell]] = []
     for column in columns:
-        words = {cell.want for cell in column}
-        alike = [group for group in groups if words & {cell.want for cell in group}]
+        alike = [group for group in groups if _words(group) & _words(column)]
         groups = [group for group in groups if group not in alike] + [[*column, *itertools.chain(*alike)]]
-    return groups
+    return groups if all(len(_words(group)) > 1 for group in groups) else [list(itertools.chain(*columns))]
 
 
-def of_words(groups: Sequence[Sequence[Cell]], sentence: Text) -> Parts:
-    """Cells with words to choose from, in groups that have their own words.
+def _words(cells: Sequence[Cell]) -> set[Hashable]:
+    return {cell.want for cell in cells}
+
+
+def balance(groups: Sequence[Sequence[Cell]]) -> tuple[float, float]:
+    """What is right less what is wrong, and what it would be if all that is answered were right; of all cells it is 1.
 
     In a group each word of the key has the same weight, shared by the cells where it is right, so that one word in all
     cells earns as little as words by chance: a wrong cell loses 1 / (words - 1) of what it would have earned.
     """
     total = sum(map(len, groups))
-    balance = answered = 0.0
+    found = most = 0.0
     for group in groups:
         counts = collections.Counter(cell.want for cell in group)
-        loss = 1 / max(len(counts) - 1, 1)
         for cell in group:
             if cell.given is not None:
                 weight = len(group) / total / len(counts) / counts[cell.want]
-                balance += weight if cell.right else -weight * loss
-                answered += weight
-    right = sum(cell.right for group in groups for cell in group)
-    return Parts(balance if balance > answered / 2 + DUST else 0.0, right, total, sentence)
+                found += weight if cell.right else -weight / max(len(counts) - 1, 1)
+                most += weight
+    return found, most
+
+
+def of_words(groups: Sequence[Sequence[Cell]], sentence: Text) -> Parts:
+    """Cells with words to choose from, in groups that have their own words."""
+    found, most = balance(groups)
+    cells = [cell for group in groups for cell in group]
+    return Parts(_paid(found, most), sum(cell.right for cell in cells), len(cells), sentence)
 
 
 def of_order(answer: Sequence[str], key: Sequence[str]) -> Parts:
     """An order: of each two, whether they stand in the right order (Kendall's tau)."""
     pairs = list(itertools.combinations(key, 2))
     right = sum(answer.index(first) < answer.index(second) for first, second in pairs)
-    balance = (2 * right - len(pairs)) / len(pairs)
-    return Parts(balance if balance > 1 / 2 + DUST else 0.0, right, len(pairs), PAIRS)
+    return Parts(_paid((2 * right - len(pairs)) / len(pairs), 1.0), right, len(pairs), PAIRS)
+
+
+def _paid(found: float, most: float) -> float:
+    """A balance that luck hardly reaches; 0 for any other."""
+    return found if found > most / 2 + DUST else 0.0
