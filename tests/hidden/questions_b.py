@@ -235,7 +235,7 @@ def what_the_scale_depends_on(lab):
 
 def with_third(lab):
     """The tokens of Lab 1 with another third one."""
-    third = lab.pick("third", [2, 0], [[0, 2], [3, 0], [0, 3], [2, 1], [1, 2], [3, 1]])
+    third = lab.pick("third", [2, 1], [[0, 2], [3, 0], [0, 3], [1, 2], [3, 1]])
     return doubles([[1, 0], [0, 1], third])
 
 
