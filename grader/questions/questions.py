@@ -234,6 +234,7 @@ def _result(
     return CheckResult(
         id=question.name, title=text, verdict=verdict, points=rounded(question.points * share),
         max_points=question.points, reason=reason, seconds=seconds, begun=begun, waits=waits, blank=not begun,
+        in_part=0 < share < 1,
     )  # fmt: skip
 
 

@@ -50,7 +50,7 @@ def test_a_right_solution_passes_and_a_reason_is_the_failure(course):
     found = course.runpytest_subprocess(*PLUGIN, "exercises/solve.py::test_values[cpu-float64]")
     found.assert_outcomes(failed=1)
     found.stdout.fnmatch_lines(
-        ["→ The transposed matrix is used. Points lost here: *", "solve(a [[]3, 3[]] float64, *result 1 is off by*"]
+        ["→ The transposed matrix is used. It is charged once: *", "solve(a [[]3, 3[]] float64, *result 1 is off by*"]
     )
     assert "Traceback" not in found.stdout.str()
 

@@ -37,7 +37,7 @@ OF_THE_KIT = {
     "Fill in the functions in `exercises/` and check them as often as you like:":
         "Ergänze die Funktionen in `exercises/` und prüfe sie, so oft du willst:",
     "an exact number": "eine genaue Zahl",
-    "{mistake} Points lost here: {points:g}.": "{mistake} Hier verlorene Punkte: {points:g}.",
+    "{mistake} It is charged once: {points:g} points.": "{mistake} Das kostet einmal {points:g} Punkte.",
 }  # fmt: skip
 STUB = """\
 The mean of the numbers in x [n], n at least 2, and their sample variance, which divides by n - 1.
@@ -165,7 +165,7 @@ def test_check_hint_and_page_are_in_the_language(grader, german, tmp_path):
     assert '<button type="button" data-set="lang" value="de" lang="de">Deutsch</button>' in shown
     assert ':root[data-lang="de"] .ak .en { display: none; }' in shown
     assert '<span class="en" lang="en">Exercises</span><span class="de" lang="de">Aufgaben</span>' in shown
-    assert '<span class="de" lang="de">Hier wird durch n geteilt. Hier verlorene Punkte: ' in shown
+    assert '<span class="de" lang="de">Hier wird durch n geteilt. Das kostet einmal ' in shown
     assert 'lang="zh"' not in shown
     code, out, _ = grader("hint", "spread", "--lang", "de", course=german)
     assert (code, "Was bleibt ohne den Mittelwert?" in out) == (0, True)

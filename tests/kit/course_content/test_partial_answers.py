@@ -13,9 +13,10 @@ import pytest
 
 from grader.course import course as courses
 from grader.questions import Choice, Paper, Question, Table, Written
-from grader.report import feedback
+from grader.report import Diagnosis, ExerciseReport, feedback
 from grader.sandbox.worker import answer_sheet, wire
 from grader.suites import CheckResult
+from grader.texts import Text
 
 ROOT = Path(__file__).resolve().parents[3]
 COURSE = courses.load(ROOT)
@@ -121,6 +122,7 @@ def test_a_sheet(case):
     assert found.points == pytest.approx(points, abs=1e-4)
     assert said in found.reason.to("en")
     assert (found.verdict == "passed") == (points == found.max_points)
+    assert found.in_part == (0 < points < found.max_points)
     assert not sum(r.points for r in marked(section, sheet(section, text)).values() if r.id != name)
 
 
@@ -131,6 +133,14 @@ def test_how_many_parts_are_right_is_told_where_results_are_shown_and_nowhere_el
     for lang, words in {"en": " are right", "zh": "答对"}.items():
         assert words not in said.to(lang)
     assert "judged rightly" not in said.to("en")
+
+
+def test_a_mistake_in_a_question_is_not_charged_once_as_one_in_code_is():
+    section, name, text, *_ = SHEETS["the weights too"]
+    check = marked(section, sheet(section, text))[name]
+    mistake = Diagnosis("questions_b/values_match_a_little", Text("a slip"), (name,))
+    told = ExerciseReport(section, "failed", None, check.points, 34, (check,), (mistake,)).told(mistake)
+    assert told == mistake.message
 
 
 def blind(question: Question, rng: random.Random) -> Any:
