@@ -2,10 +2,11 @@
 
     .venv/bin/python benchmarks/guesser.py [--rounds 10] [--guessers 5]
 
-In the first rounds every answer is one that people give who are wrong (those which the questions foresee), or options
-by chance. A guesser reads what the course's `feedback` shows of a wrong answer: numbers in it are answers to try, an
-option whose words stand in it is taken in or left out, a cell that is named gets another word, `root` or `logarithm` is
-done to the number that was wrong. Nothing is answered twice alike. Each level starts from the same guesses.
+In the first rounds letters, words and orders are guessed, and numbers are those of people who are wrong (which the
+questions foresee). A guesser reads what the course's `feedback` shows of a wrong answer: numbers in it are answers to
+try, an option whose words stand in it is taken in or left out, a cell that is named gets another word, `root` or
+`logarithm` is done to the number that was wrong. Points are shown at every level: what earned most so far is changed in
+one place at a time. Nothing is answered twice alike. Each level starts from the same guesses.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from grader.course import Course
 from grader.course import course as courses
 from grader.questions import Choice, Number, Paper, Question, Table, Written
 from grader.questions.judging import NOT_RIGHT
+from grader.report.feedback import hinted
 
 LEVELS = ("full", "hints", "verdict")
 DONE = {
@@ -44,6 +46,8 @@ class Guesser:
         self._next = [*plausible] if plausible else []
         rng.shuffle(self._next)
         self._last: Any = None
+        self._best: Any = None
+        self.share = 0.0  # of the points, that the best answer so far has earned
 
     def answer(self) -> Any:
         """An answer that was not given yet, or the last one where there is none left."""
@@ -61,20 +65,33 @@ class Guesser:
     def _drawn(self) -> Iterator[Any]:
         """Answers by chance; for numbers nothing but what was foreseen or read."""
         form, rng = self._form, self._rng
-        while isinstance(form, Choice | Table):
-            if isinstance(form, Table):
-                options = list(form.choices())
-                if not options:
-                    return
+        options = list(form.choices())
+        while options:
+            if self._best is not None:
+                yield self._changed(form)
+            elif isinstance(form, Table):
                 yield {row: {column: rng.choice(options) for column in form.columns} for row in form.rows}
             else:
                 letters = rng.sample(list(form.options), len(form.options))
                 count = len(letters) if form.ordered else rng.randint(0, len(letters)) if form.many else 1
                 yield letters if form.ordered else sorted(letters[:count]) or "none" if form.many else letters[0]
 
-    def read(self, said: str) -> None:
-        """Take what was said of the last answer into the next one."""
+    def _changed(self, form: Choice | Table) -> Any:
+        """The best answer so far, changed in one place."""
+        best, rng = self._best, self._rng
+        if isinstance(form, Table):
+            row, column = rng.choice(form.rows), rng.choice(form.columns)
+            return {**best, row: {**best[row], column: rng.choice(list(form.choices()))}}
+        if form.ordered:
+            i, j = sorted(rng.sample(range(len(best)), 2))
+            return [*best[:i], best[j], *best[i + 1 : j], best[i], *best[j + 1 :]]
+        return sorted({*(() if best == "none" else best)} ^ {rng.choice(list(form.options))}) or "none"
+
+    def read(self, said: str, share: float) -> None:
+        """Take what was said of the last answer, and what it earned, into the next one."""
         form, last = self._form, self._last
+        if share > self.share:
+            self._best, self.share = last, share
         if isinstance(form, Number):
             numbers = re.findall(r"-?\d+(?:\.\d+)?(?:/\d+)?", said)
             done = [does for word, does in DONE.items() if word in said]
@@ -95,7 +112,7 @@ class Guesser:
     def _meant(self, said: str) -> str | None:
         """The option that shares most words with a sentence."""
         heard = set(WORDS.findall(said.lower()))
-        shared = {n: len(heard & set(WORDS.findall(t.en.lower()))) for n, t in self._form.choices().items()}
+        shared = {n: len(heard & set(WORDS.findall(t.to("en").lower()))) for n, t in self._form.choices().items()}
         best = max(shared, key=lambda n: shared[n], default=None)
         return best if best and shared[best] else None
 
@@ -107,17 +124,19 @@ def points(course: Course, papers: dict[str, Paper], level: str, rounds: int, se
         for question in paper.questions:
             if isinstance(question.form, Written):
                 continue
-            foreseen = [question.form.write(w.value) for w in paper.solved(question).wrong_answers]
+            slips = paper.solved(question).wrong_answers if not question.form.choices() else ()
+            foreseen = [question.form.write(slip.value) for slip in slips]
             guesser = Guesser(question, foreseen, random.Random(f"{seed} {id} {question.name}"))
             for number in range(rounds):
                 given = {question.name: guesser.answer()}
                 result, mistake = next(m for m in paper.mark(given) if m[0].id == question.name)
+                more = result.points - question.points * guesser.share
+                totals[number:] = [total + max(0.0, more) for total in totals[number:]]
                 if result.verdict == "passed":
-                    totals[number:] = [total + question.points for total in totals[number:]]
                     break
                 said = [result.reason, *([mistake.message] if mistake else [])]
-                shown = {"full": said, "hints": [t.without_values() for t in said], "verdict": [NOT_RIGHT]}[level]
-                guesser.read(" ".join(text.en for text in shown))
+                shown = {"full": said, "hints": [hinted(t) for t in said], "verdict": [NOT_RIGHT]}[level]
+                guesser.read(" ".join(text.to("en") for text in shown), result.points / question.points)
     return totals
 
 

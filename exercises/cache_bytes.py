@@ -1,13 +1,13 @@
-"""What generating costs: bytes in the cache, FLOPs, and which of them is the limit.
+"""What inference costs: bytes in the cache, FLOPs, and which of them is the limit.
 
-A model that writes keeps something of every token in every layer. With multi-head attention (MHA) it is a key and a
+At inference a model keeps something of every token in every layer. With multi-head attention (MHA) it is a key and a
 value for each head; grouped-query attention (GQA) has fewer heads of keys and values, multi-query attention (MQA) one.
 Multi-head latent attention (MLA) keeps one short vector, from which the keys and values of all heads are made again,
 and beside it the one rotated key part that all heads share.
 
 What a step costs has two sides. FLOPs: a product of two numbers and its addition to a sum are 2. Bytes: what has to be
 read and written. Their quotient, FLOPs a byte, is the intensity: an H200, for instance, can do some 200 FLOPs in
-bfloat16 in the time in which it reads one byte. With less than that, memory is the limit.
+bfloat16 in the time in which it reads one byte. With less than that, memory bandwidth is the limit.
 
 All are plain whole numbers; no tensor is needed. This file stands alone: import nothing from the other exercises.
 """
@@ -68,7 +68,7 @@ def step_cost(
     keys and values is read once, however many query heads share it.
 
     Args:
-        q_len: new tokens: 1 when a model writes, all of them when it reads a prompt.
+        q_len: new tokens: 1 in decode, when a model writes; all of them in prefill, when it reads a prompt.
         kv_len: tokens in the cache, the new ones included.
         num_heads: query heads.
         num_kv_heads: heads of keys and values, of which num_heads is a multiple.

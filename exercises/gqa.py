@@ -1,6 +1,6 @@
 """Grouped-query attention (GQA).
 
-While a language model writes, it keeps the keys and values of everything so far in memory. GQA makes that memory
+At inference a language model keeps the keys and values of everything so far in memory. GQA makes that memory
 smaller: there are fewer key and value heads than query heads, and a run of neighbouring query heads shares one. With 8
 query heads and 2 key and value heads (as in MiniMind), query heads 0 to 3 use head 0 and query heads 4 to 7 use head 1;
 query head 5, for example, uses head 5 // (8 / 2) = 1.

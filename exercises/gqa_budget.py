@@ -1,6 +1,6 @@
 """What grouped-query attention saves, counted before anything is computed.
 
-A model that writes keeps the key and the value of every token so far, in every layer. For long texts this cache, not
+At inference a model keeps the key and the value of every token so far, in every layer. For long texts this cache, not
 the weights, fills the memory of a GPU. Fewer key and value heads shrink it: with 2 instead of 8 it takes a quarter.
 The matrices that make keys and values get narrower by the same factor, so the layer has fewer parameters too; those
 that make queries and mix the heads keep their size.

@@ -1,9 +1,9 @@
 """Decode with a cache of keys and values.
 
-A model writes one token after another. To write the next one it needs the keys and values of all before, but those do
-not change any more: in causal attention nothing that comes later reaches back. So they are computed once and kept. A
-step then costs one row of scores instead of a whole square of them. The prompt comes first, in one chunk or in several
-(prefill), then single tokens follow.
+At inference a language model is autoregressive: it writes one token after another, each from all before it. For the
+next one it needs the keys and values of those, but they do not change any more: in causal attention nothing that comes
+later reaches back. So they are computed once and kept. A step then costs one row of scores instead of a whole square of
+them. The prompt comes first, in one chunk or in several (prefill), then single tokens follow (decode).
 
 However the text is cut, the outputs must be those of one pass over all of it. Four things have to be right together: a
 new token's position goes on where the cache ends; the new keys go behind the old ones; the causal mask belongs to the
@@ -33,7 +33,7 @@ def kv_decode(
 
     Returns:
         (output, cache): the outputs of all tokens [B, T, C], the same for every way to cut the text; and the keys and
-        values kept at the end, each [B, H_kv, T, Dh]. Whether keys are kept turned or not, and in which order, is your
+        values kept at the end, each [B, H_kv, T, Dh]. Whether keys are kept rotated or not, and in which order, is your
         choice. All in the dtype and on the device of x, which is not changed; gradients flow from the output.
         While chunks are short, no tensor of T * T entries may be made on the way: no square of scores, no square mask.
 

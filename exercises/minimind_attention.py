@@ -3,7 +3,7 @@
 Everything so far comes together here, in the order in which a small language model of today does it:
 
     1. project the tokens to queries, keys and values, and split these into heads;
-    2. turn queries and keys to their positions (RoPE), values not;
+    2. rotate queries and keys to their positions (RoPE), values not;
     3. put the new keys and values behind those in the cache;
     4. let each group of query heads share a key and value head;
     5. attend, causally: a token sees itself and everything before it, cached tokens included;
@@ -32,7 +32,7 @@ def minimind_attention(
             Head i of the queries is made by the columns i * Dh to (i + 1) * Dh - 1 of W_Q; likewise for W_K and W_V.
         num_heads: query heads H.
         num_kv_heads: key and value heads H_kv; query head h uses key and value head h // (H / H_kv).
-        theta: base of the RoPE frequencies. Channel i of a head is paired with channel i + Dh/2, and the pair turns by
+        theta: base of the RoPE frequencies. Channel i of a head is paired with channel i + Dh/2; the pair rotates by
             theta^(-2i / Dh) radians a position: (x1, x2) -> (x1 cos a - x2 sin a, x2 cos a + x1 sin a).
         cache: what an earlier call returned: keys, already rotated, and values of the T_past tokens before x, each
             [B, H_kv, T_past, Dh]. None: x is the beginning of the text.

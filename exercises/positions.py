@@ -1,7 +1,7 @@
 """Where a token stands: two more ways than RoPE.
 
 Attention without positions sees a set: exchange two tokens, and the outputs are exchanged, nothing else. So the order
-has to be told. RoPE turns queries and keys; two other ways are simpler, and older models use them.
+has to be told. RoPE rotates queries and keys; two other ways are simpler, and older models use them.
 
 A table of sines is added to the tokens before the first layer. Each pair of channels is the hand of a clock: the first
 goes round in about 6 tokens, the last takes tens of thousands. Moving on by k tokens turns every hand by an angle that

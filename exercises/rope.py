@@ -1,7 +1,7 @@
 """Rotary position embedding (RoPE): tell attention where tokens stand by rotating queries and keys.
 
 Attention itself does not know the order of tokens. RoPE takes the channels of a query or key in pairs, each pair a
-point in the plane, and turns it by an angle that grows with the token's position. The score of two rotated vectors then
+point in the plane, and rotates it by an angle that grows with its position. The score of two rotated vectors then
 depends on how far apart their tokens are. Values are not rotated. Here, as in Llama and MiniMind, channel i is paired
 with channel i + head_dim/2: the two halves of a vector hold the two coordinates of the points.
 """
@@ -15,8 +15,8 @@ def rope_cos_sin(
 ) -> tuple[Tensor, Tensor]:
     """Tabulate the cosine and the sine of every pair's angle at the positions 0 to max_len - 1.
 
-    Pair i = 0 ... head_dim/2 - 1 turns by theta^(-2i / head_dim) radians a position. A row of a table holds one entry
-    for each pair, i = 0, 1, 2, ..., and then all of them once more, since both channels of a pair turn by the same
+    Pair i = 0 ... head_dim/2 - 1 rotates by theta^(-2i / head_dim) radians a position. A row of a table holds one entry
+    for each pair, i = 0, 1, 2, ..., and then all of them once more, since both channels of a pair rotate by the same
     angle.
 
     Args:
@@ -40,7 +40,7 @@ def rope_cos_sin(
 
 
 def rotate_half(x: Tensor) -> Tensor:
-    """Turn every pair of channels by a quarter turn.
+    """Rotate every pair of channels by a quarter turn.
 
     Args:
         x: Tensor [..., Dh] with Dh even and one or more dimensions before it. Its halves, x1 = channels 0 ... Dh/2 - 1

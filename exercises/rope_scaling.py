@@ -1,6 +1,6 @@
-"""RoPE for texts longer than those of training: by how much each pair of channels turns.
+"""RoPE for texts longer than those of training: by how much each pair of channels rotates.
 
-RoPE turns pair i = 0 ... head_dim/2 - 1 by the frequency f_i = theta^(-2i / head_dim), in radians a position. The first
+RoPE rotates pair i < head_dim/2 by the frequency f_i = theta^(-2i / head_dim), in radians a position. The first
 pairs go round every few positions and have shown every angle in training. The last ones have not completed a turn;
 beyond the trained length they come to angles that the model has never seen, and it fails. So the pairs are slowed down,
 for a text `factor` times as long. There are three ways to do so:
@@ -43,9 +43,9 @@ def linear_frequencies(
 def ntk_frequencies(
     head_dim: int, factor: float, theta: float = 10000.0, device: torch.device | str | None = None
 ) -> Tensor:
-    """Raise the base so far that the last pair turns exactly `factor` times more slowly.
+    """Raise the base so far that the last pair rotates exactly `factor` times more slowly.
 
-    The first pair turns by 1 radian with any base. The frequencies still have the form base^(-2i / head_dim).
+    The first pair rotates by 1 radian with any base. The frequencies still have the form base^(-2i / head_dim).
 
     Args:
         head_dim: number of channels Dh of a head, even, 4 or more.

@@ -1,12 +1,12 @@
 """A laboratory for RoPE: what do the scores depend on, and why are values left alone?
 
-RoPE turns each query and each key by an angle that grows with its position. Put one and the same query at the
+RoPE rotates each query and each key by an angle that grows with its position. Put one and the same query at the
 positions 0, 1, 2, ..., one and the same key too, and write down the score of every combination: the table that comes
 out is constant along its diagonals. Moving both tokens by the same distance changes nothing; only how far apart they
 are, and in which direction, matters. No parameter is learned for this.
 
-Then try what RoPE does not do: rotate the values as well. A score compares two vectors, so their common turn cancels.
-A value is compared with nothing; its turn ends up in the output, and the same sentence means something else when it
+Then try what RoPE does not do: rotate the values as well. A score compares two vectors: their common rotation cancels.
+A value is compared with nothing; its rotation ends up in the output, and the same sentence means something else when it
 starts ten positions later. This file stands alone: import nothing from the other exercises.
 """
 
@@ -14,10 +14,10 @@ from torch import Tensor
 
 
 def rotate(x: Tensor, positions: Tensor, theta: float = 10000.0) -> Tensor:
-    """Turn vectors to their positions, as Llama and MiniMind do.
+    """Rotate vectors to their positions, as Llama and MiniMind do.
 
     Channel i is paired with channel i + Dh/2, for i = 0 ... Dh/2 - 1: the pair is a point (x1, x2) in the plane. At
-    position p it is turned by the angle a = p * theta^(-2i / Dh):
+    position p it is rotated by the angle a = p * theta^(-2i / Dh):
 
         (x1, x2) -> (x1 cos a - x2 sin a, x2 cos a + x1 sin a)
 
@@ -51,8 +51,8 @@ def rope_scores(q: Tensor, k: Tensor, length: int, theta: float = 10000.0) -> Te
         theta: base of the frequencies.
 
     Returns:
-        [length, length] in the dtype of q: entry (m, n) is the dot product, not scaled, of q turned to position m and
-        k turned to position n. Gradients flow back to q and k.
+        [length, length] in the dtype of q: entry (m, n) is the dot product, not scaled, of q rotated to position m and
+        k rotated to position n. Gradients flow back to q and k.
 
     Raises:
         ValueError: Dh is odd.

@@ -41,12 +41,30 @@ def blocks(course):
     w_q, w_k, w_v = (torch.randn(3, 3, generator=random, dtype=DOUBLE) for _ in range(3))
     rows, pattern = attention(x.T @ w_q.T, x.T @ w_k.T, x.T @ w_v.T, causal(4))
     holds(torch.allclose(columns(x, w_q, w_k, w_v, causal=True), rows.T), "the column picture is the transpose")
+    sentence, written = (torch.randn(n, 3, generator=random, dtype=DOUBLE) for n in (3, 4))
+    reads = attention(sentence, sentence, sentence)[1]
+    writes = attention(written, written, written, causal(4))[1]
+    consults = attention(written, sentence, sentence)[1]
+    holds(bool((reads > 0).all() and (consults > 0).all()), "encoder and cross-attention hide nothing")
+    holds(torch.equal(writes > 0, causal(4)), "the decoder hides its future")
     context = torch.randn(1, 1, 3, generator=random, dtype=DOUBLE)
     asks = torch.randn(1, 2, 3, generator=random, dtype=DOUBLE)
     alone = cross(asks, context, w_q, w_k, w_v)
     holds(torch.allclose(alone[0, 0], alone[0, 1]), "with one key every query gets its value")
     visible = IT[:3] / IT[:3].sum()
     return {
+        "encoder": matrix(
+            "Self-attention of the encoder: each token of the sentence attends to all of them.",
+            (reads > 0).double(),
+        ),
+        "decoder": matrix(
+            "Masked self-attention of the decoder: each token attends to itself and to what was written before it.",
+            (writes > 0).double(),
+        ),
+        "cross": matrix(
+            "Cross-attention: each of the four tokens of the translation (rows) attends to all three of the sentence.",
+            (consults > 0).double(),
+        ),
         "scores": numbers(SCORES, 1),
         "second": numbers(SCORES[1, :2], 1),
         "second_exp": numbers(SCORES[1, :2].exp()),

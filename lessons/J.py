@@ -230,7 +230,7 @@ def costs(course):
         ),
         "saved": str(round(bytes_["MHA"] / bytes_["MLA"])),
         "intensity": table(
-            ["new tokens", "heads of keys and values", "FLOPs a byte"],
+            ["new tokens", "heads of keys and values", "FLOPs for each byte moved"],
             [[n, h, f"{intensity(n, 8000, h):.1f}"] for n, h in ((1, 32), (1, 8), (1, 1), (8000, 8))],
         ),
         "kept": count(8000),

@@ -12,8 +12,9 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from grader.questions import number_lists
+from grader.questions import number_lists, parts
 from grader.questions.numbers import Given, near, parsed, percent_missing, roughly, written
+from grader.questions.parts import Parts
 from grader.texts import Text, plain, translated
 
 Said = str | Text
@@ -31,6 +32,9 @@ class Form(Protocol):
 
     def right(self, answer: Any, key: Any) -> bool:
         """Whether an answer that was read is the key's."""
+
+    def parts(self, answer: Any, key: Any) -> Parts:
+        """How many of its parts are right, and what they earn."""
 
     def shared(self, answer: Any, wrong: Any, key: Any) -> int:
         """How many slips a wrong answer consists of, if the answer that was read has them all; else 0."""
@@ -55,10 +59,13 @@ class Form(Protocol):
 
 
 class _Open(abc.ABC):
-    """A form without options and without a secret, whose answers are right or wrong as a whole."""
+    """A form without options and without a secret."""
 
     @abc.abstractmethod
     def right(self, answer: Any, key: Any) -> bool: ...
+
+    def parts(self, answer: Any, key: Any) -> Parts:
+        return parts.whole(self.right(answer, key))
 
     def shared(self, answer: Any, wrong: Any, key: Any) -> int:
         return int(self.right(answer, wrong))
@@ -99,10 +106,14 @@ class Number(_Open):
 
 @dataclasses.dataclass(frozen=True)
 class Numbers(_Open):
-    """Numbers of a fixed shape, row by row: a vector (n,) or a matrix (rows, columns)."""
+    """Numbers of a fixed shape, row by row: a vector (n,) or a matrix (rows, columns).
+
+    whole: right or wrong as a whole, as where each of them is one of few and easily guessed.
+    """
 
     shape: tuple[int, ...]
     decimals: int = 2
+    whole: bool = False
 
     def read(self, given: Any, comma: bool = False) -> list[Given]:
         return number_lists.read(given, self.shape, not self.decimals, comma)
@@ -112,6 +123,11 @@ class Numbers(_Open):
         return len(answer) == len(wanted) and all(
             near(a, k, self.decimals) for a, k in zip(answer, wanted, strict=True)
         )
+
+    def parts(self, answer: Sequence[Given], key: Any) -> Parts:
+        if self.whole:
+            return super().parts(answer, key)
+        return parts.of_numbers([near(a, k, self.decimals) for a, k in zip(answer, _numbers(key), strict=True)])
 
     def shared(self, answer: Sequence[Given], wrong: Any, key: Any) -> int:
         entries = zip(answer, self.read(self.write(wrong)), _numbers(wrong), _numbers(key), strict=True)
@@ -166,6 +182,9 @@ class Written(_Open):
         return given
 
     def right(self, answer: Any, key: Any) -> bool:
+        raise NotImplementedError("a person grades this")
+
+    def parts(self, answer: Any, key: Any) -> Parts:
         raise NotImplementedError("a person grades this")
 
     def doubt(self, answer: Any, key: Any) -> Text | None:

@@ -7,9 +7,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from grader.questions import word_lists
+from grader.questions import parts, word_lists
 from grader.questions.answer_forms import Said, worded
 from grader.questions.numbers import LONGEST, Unreadable
+from grader.questions.parts import Parts
 from grader.questions.word_lists import folded
 from grader.texts import Text, translated
 
@@ -98,6 +99,15 @@ class Choice:
     def right(self, answer: tuple[str, ...], key: Any) -> bool:
         wanted = _names(key)
         return answer == (wanted if self.ordered else tuple(sorted(wanted)))
+
+    def parts(self, answer: tuple[str, ...], key: Any) -> Parts:
+        wanted = _names(key)
+        if self.ordered:
+            return parts.of_order(answer, wanted)
+        if self.many:
+            cells = [parts.Cell(option in answer, option in wanted) for option in self.options]
+            return parts.of_words([cells], parts.OPTIONS)
+        return parts.whole(self.right(answer, key))
 
     def shared(self, answer: tuple[str, ...], wrong: Any, key: Any) -> int:
         if self.ordered:

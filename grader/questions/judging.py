@@ -10,7 +10,7 @@ import dataclasses
 import math
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -23,13 +23,13 @@ from grader.questions.tables import Table
 from grader.questions.units import numbers_in, refuse_units
 from grader.report import report
 from grader.suites import CheckFailed
-from grader.texts import Text, either, places, plain, translated
+from grader.texts import NOTHING, Text, either, places, plain, translated
 
 NOT_RIGHT = translated("not what the experiment gives")
 NOT_SO = translated("it is not what is asked for")
 AND_MORE = translated("{said}; more than that is wrong")
-WRONG_CELLS = translated("{wrong} of {total} cells are not what the experiment gives")
-FIRST_WRONG = translated("{said}, first row {row}, column {column}")
+FIRST_WRONG = translated("row {row}, column {column}: not what the experiment gives")
+IN_PART = translated("{said} ({parts})")
 FITS = translated("its form is right; it is marked when you hand it in")
 WANTED = translated("{problem}; asked for: {form}")
 NOT_FINITE = translated("every number must be finite")
@@ -41,11 +41,18 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 
-Judged = tuple[report.Verdict, Text, WrongAnswer | None]
+
+class Judged(NamedTuple):
+    """What becomes of an answer: the verdict, why, the known wrong answer that it is, the share of the points."""
+
+    verdict: report.Verdict
+    reason: Text
+    known: WrongAnswer | None = None
+    share: float = 0.0
 
 
 def judged(solved: Solved, given: Any, damage: Text | None, kind: str, comma: bool = False) -> Judged:
-    """The verdict on an answer, the reason, and the known wrong answer that it is.
+    """What becomes of an answer.
 
     Args:
         solved: the question with its key.
@@ -59,17 +66,43 @@ def judged(solved: Solved, given: Any, damage: Text | None, kind: str, comma: bo
         answer = form.read(given, comma)
         refuse_units(answer, solved.text)
         if not solved.question.experiment:
-            return "skipped", FITS, None
+            return Judged("skipped", FITS)
         if solved.question.accepts:
             _try_out(solved.question.accepts, _constructed(answer, getattr(form, "shape", ()), kind))
-            return "passed", plain(""), None
+            return Judged("passed", NOTHING, share=1.0)
     except Unreadable as error:
-        return "failed", WANTED.format(problem=damage or error.reason, form=form.about()), None
+        said = WANTED.format(problem=damage or error.reason, form=form.about())
+        parted = solved.question.experiment and not solved.question.accepts
+        return _in_part(solved, said, readable(form, given, solved.text, comma) if parted else None)
     except CheckFailed as error:
-        return "failed", either(error.reason, plain(name) if (name := _in_words(error.reason)) else NOT_SO), None
+        return Judged("failed", either(error.reason, plain(name) if (name := _in_words(error.reason)) else NOT_SO))
     if form.right(answer, solved.key):
-        return "passed", plain(""), None
-    return "failed", *_wrong(solved, form, answer)
+        return Judged("passed", NOTHING, share=1.0)
+    reason, known = _wrong(solved, form, answer)
+    return _in_part(solved, reason, answer)._replace(known=known)
+
+
+def readable(form: Form, given: Any, question: Text, comma: bool) -> Any:
+    """What can be read of an answer, if anything; a table of it has None where nothing can."""
+    try:
+        answer = form.read(given, comma)
+    except Unreadable as error:
+        answer = error.rest
+    try:
+        refuse_units(answer, question)
+    except Unreadable:
+        return None
+    return answer
+
+
+def _in_part(solved: Solved, reason: Text, answer: Any) -> Judged:
+    """What is not right as a whole: how much of it is, where anything of it could be read."""
+    if answer is None:
+        return Judged("failed", reason)
+    parts = solved.question.form.parts(answer, solved.key)
+    if parts.said:
+        reason = either(IN_PART.format(said=reason, parts=parts.said), reason)
+    return Judged("failed", reason, share=parts.share)
 
 
 def _wrong(solved: Solved, form: Form, answer: Any) -> tuple[Text, WrongAnswer | None]:
@@ -109,8 +142,7 @@ def _why(form: Form, answer: Any, key: Any) -> Text:
         return doubt
     if isinstance(form, Table):
         wrong = form.wrong_cells(answer, key)
-        said = WRONG_CELLS.format(wrong=len(wrong), total=len(form.rows) * len(form.columns))
-        return FIRST_WRONG.format(said=said, row=wrong[0][0], column=wrong[0][1])
+        return FIRST_WRONG.format(row=wrong[0][0], column=wrong[0][1])
     return NOT_RIGHT
 
 

@@ -61,7 +61,11 @@ _UNIT = re.compile(r"(.*[0-9.)%])\s*([^\W\d_°][^\d,;]{0,30}|°)")
 
 
 class Unreadable(WithReason):
-    """An answer that has not the form asked for; the sentence says how."""
+    """An answer that has not the form asked for; the sentence says how. rest: what can be read of it all the same."""
+
+    def __init__(self, reason: Text, rest: Any = None) -> None:
+        super().__init__(reason)
+        self.rest = rest
 
 
 @dataclasses.dataclass(frozen=True)

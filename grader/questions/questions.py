@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import difflib
 import importlib.util
@@ -17,14 +16,13 @@ from typing import Any
 
 import msgspec
 
-from grader.course import COMMON, total
+from grader.course import COMMON, rounded, total
 from grader.errors import CourseError
 from grader.questions.answer_forms import Form, Written
 from grader.questions.api import Question
-from grader.questions.judging import judged, named
+from grader.questions.judging import Judged, judged, named, readable
 from grader.questions.lab import Lab, Solved, WrongAnswer
-from grader.questions.numbers import Given, Unreadable, has_comma
-from grader.questions.units import refuse_units
+from grader.questions.numbers import Given, has_comma
 from grader.questions.word_lists import meant
 from grader.report import NOT_ANSWERED, report
 from grader.sandbox.processes import DescribedQuestion
@@ -148,14 +146,13 @@ class Paper:
         return [self._marked(q, variant, answers, known) for q in self.questions]
 
     def read(self, section: Mapping[str, Any], variant: str) -> dict[str, Any]:
-        """The answers that can be marked, by question, as data in which what was meant alike is alike."""
+        """The answers of which something can be marked, as data in which what was meant alike is alike."""
         found = {}
         for question in self.questions:
             given = meant(section.get(question.name))
             if not isinstance(question.form, Written) and not _blank(given):
-                with contextlib.suppress(Unreadable):  # it is told, and tells nothing
-                    answer = question.form.read(given, self._comma)
-                    refuse_units(answer, self.text(question, variant))
+                answer = readable(question.form, given, self.text(question, variant), self._comma)
+                if answer is not None:  # else it is told, and tells nothing
                     found[question.name] = _as_data(answer)
         return found
 
@@ -166,18 +163,18 @@ class Paper:
         if isinstance(question.form, Written):
             return _written(question, text, given), None
         given = meant(given)
-        damage, wrong_answer = known.damaged.get(question.name), None
-        verdict: report.Verdict = "failed"
+        damage = known.damaged.get(question.name)
         if not _blank(given):
-            solved = self.solved(question, variant)
-            verdict, reason, wrong_answer = judged(solved, given, damage, self._kind, self._comma)
+            found = judged(self.solved(question, variant), given, damage, self._kind, self._comma)
         elif damage and not given:
-            reason = damage
+            found = Judged("failed", damage)
         else:  # a question mark is not YAML, and no answer
-            reason = self._unanswered(question.name, answers)
-        if verdict == "failed" and known.other and reason != NOT_ANSWERED and self.solved(question, variant).varies:
-            reason, wrong_answer = known.other, None
-        return _result(question, text, verdict, reason, time.perf_counter() - started), wrong_answer
+            found = Judged("failed", self._unanswered(question.name, answers))
+        wrong = found.verdict == "failed" and found.reason != NOT_ANSWERED
+        if wrong and known.other and self.solved(question, variant).varies:
+            found = Judged("failed", known.other)
+        seconds = time.perf_counter() - started
+        return _result(question, text, found.verdict, found.reason, seconds, found.share), found.known
 
     def _unanswered(self, name: str, answers: Mapping[str, Any]) -> Text:
         known = {q.name for q in self.questions}
@@ -229,12 +226,15 @@ def _blank(given: Any) -> bool:
     return given is None or NOTHING_WRITTEN.fullmatch(str(given).strip()) is not None
 
 
-def _result(question: Question, text: Text, verdict: report.Verdict, reason: Text, seconds: float = 0.0) -> CheckResult:
+def _result(
+    question: Question, text: Text, verdict: report.Verdict, reason: Text, seconds: float = 0.0, share: float = 0.0
+) -> CheckResult:
     begun = reason != NOT_ANSWERED
     waits = verdict == "skipped" and begun
     return CheckResult(
-        id=question.name, title=text, verdict=verdict, points=question.points if verdict == "passed" else 0.0,
+        id=question.name, title=text, verdict=verdict, points=rounded(question.points * share),
         max_points=question.points, reason=reason, seconds=seconds, begun=begun, waits=waits, blank=not begun,
+        in_part=0 < share < 1,
     )  # fmt: skip
 
 

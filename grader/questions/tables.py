@@ -7,9 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from grader.questions import word_lists
+from grader.questions import parts, word_lists
 from grader.questions.answer_forms import Form
 from grader.questions.numbers import LONGEST, WIDE, Unreadable
+from grader.questions.parts import Cell, Parts
 from grader.questions.word_lists import label, meant
 from grader.texts import Text, translated
 
@@ -30,14 +31,23 @@ class Table:
     cell: Form
 
     def read(self, given: Any, comma: bool = False) -> list[list[Any]]:
+        """The cells, row by row.
+
+        Raises:
+            Unreadable: not all can be read; the rest has None for those.
+        """
         if isinstance(given, str):
             given = self._rows_of(given.translate(WIDE))
         if isinstance(given, Sequence) and not isinstance(given, str) and len(given) == len(self.rows):
             given = dict(zip(self.rows, given, strict=True))
         rows = {label(str(k)): v for k, v in given.items()} if isinstance(given, Mapping) else {}
+        problems = []
         if strange := _strange(given, self.rows):
-            raise Unreadable(NO_SUCH_ROW.format(row=strange[:LONGEST], known=", ".join(self.rows)))
-        return [self._row(name, rows.get(label(name)), comma) for name in self.rows]
+            problems.append(NO_SUCH_ROW.format(row=strange[:LONGEST], known=", ".join(self.rows)))
+        read = [self._row(name, rows.get(label(name)), comma, problems) for name in self.rows]
+        if problems:
+            raise Unreadable(problems[0], read if any(c is not None for cells in read for c in cells) else None)
+        return read
 
     def _rows_of(self, text: str) -> Any:
         """The rows of a table that came as one text: by their names, or line by line, bracket by bracket."""
@@ -45,7 +55,26 @@ class Table:
             return found
         return [part for part in re.split(r"[\[\]\n;；]+", text) if part.strip(" ,，")]
 
-    def _row(self, name: str, cells: Any, comma: bool) -> list[Any]:
+    def _row(self, name: str, given: Any, comma: bool, problems: list[Text]) -> list[Any]:
+        """The cells of a row, None for each that cannot be read; why not is added to the problems."""
+        try:
+            cells = self._split(name, given, comma)
+        except Unreadable as error:
+            problems.append(error.reason)
+            return [None] * len(self.columns)
+        read = []
+        for column, item in zip(self.columns, cells, strict=True):
+            try:
+                if item is None or not str(item).strip():
+                    raise Unreadable(NO_CELL)
+                read.append(self.cell.read(meant(item), comma))
+            except Unreadable as error:
+                problems.append(IN_ROW.format(row=name, column=column, problem=error.reason))
+                read.append(None)
+        return read
+
+    def _split(self, name: str, cells: Any, comma: bool) -> Sequence[Any]:
+        """What is written in each cell of a row."""
         if cells is None or cells == "":
             raise Unreadable(NO_ROW.format(row=name))
         if isinstance(cells, str):
@@ -55,15 +84,7 @@ class Table:
         if not isinstance(cells, Sequence) or len(cells) != len(self.columns):
             got = len(cells) if isinstance(cells, Sequence) else 1
             raise Unreadable(NO_CELLS.format(row=name, want=len(self.columns), got=got))
-        read = []
-        for column, item in zip(self.columns, cells, strict=True):
-            try:
-                if item is None or not str(item).strip():
-                    raise Unreadable(NO_CELL)
-                read.append(self.cell.read(meant(item), comma))
-            except Unreadable as error:
-                raise Unreadable(IN_ROW.format(row=name, column=column, problem=error.reason)) from error
-        return read
+        return cells
 
     def _by_column(self, row: str, cells: Mapping[str, Any]) -> list[Any]:
         by_name = {label(str(k)): v for k, v in cells.items()}
@@ -95,15 +116,23 @@ class Table:
             (row, column)
             for row, cells, wanted in zip(self.rows, answer, key, strict=True)
             for column, cell, want in zip(self.columns, cells, wanted, strict=True)
-            if not self.cell.right(cell, want)
+            if cell is None or not self.cell.right(cell, want)
         ]
+
+    def parts(self, answer: Sequence[Sequence[Any]], key: Any) -> Parts:
+        pairs = _pairs(answer, key)
+        if not self.choices():
+            return parts.of_numbers([None if cell is None else self.cell.right(cell, want) for cell, want in pairs])
+        cells = [Cell(cell, self.cell.read(self.cell.write(want))) for cell, want in pairs]
+        width = len(self.columns)
+        return parts.of_words(parts.grouped([cells[i::width] for i in range(width)]), parts.CELLS)
 
     def shared(self, answer: Sequence[Sequence[Any]], wrong: Any, key: Any) -> int:
         slips = self.wrong_cells(self.read(self.write(wrong)), key)
         return 0 if set(slips) & set(self.wrong_cells(answer, wrong)) else len(slips)
 
     def doubt(self, answer: Sequence[Sequence[Any]], key: Any) -> Text | None:
-        pairs = [(c, k) for cells, wanted in zip(answer, key, strict=True) for c, k in zip(cells, wanted, strict=True)]
+        pairs = _pairs(answer, key)
         wrong = [(c, k) for c, k in pairs if not self.cell.right(c, k)]
         return self.cell.doubt(*wrong[0]) if wrong and all(self.cell.doubt(c, k) for c, k in wrong) else None
 
@@ -125,6 +154,11 @@ class Table:
 
     def bare(self, options: Mapping[str, Text]) -> Any:
         return dataclasses.replace(self, cell=self.cell.bare(options))
+
+
+def _pairs(answer: Sequence[Sequence[Any]], key: Any) -> list[tuple[Any, Any]]:
+    """Each cell with the right one, row by row."""
+    return [(c, k) for cells, wanted in zip(answer, key, strict=True) for c, k in zip(cells, wanted, strict=True)]
 
 
 def _strange(given: Any, names: Sequence[str]) -> str:

@@ -47,8 +47,9 @@ class Check(msgspec.Struct, frozen=True, omit_defaults=True):
     `values` are the inputs and results of a wrong one, where they are few enough to read; `picture` shows it, if the
     result is small. `of_file`: whether the reason is about the file as a whole, not about what this check saw. `answer`
     is what a student wrote for a person to read; once that person gave points, `graded` is set and the reason is the
-    comment. A question is `blank` that has no answer. `cuda` is the verdict on CUDA of a check that passed on the CPU
-    and was then run there too; `verdict` is passed only if both are.
+    comment. A question is `blank` that has no answer, and `in_part` where its points are for parts that are right.
+    `cuda` is the verdict on CUDA of a check that passed on the CPU and was then run there too; `verdict` is passed only
+    if both are.
     """
 
     id: str
@@ -65,6 +66,7 @@ class Check(msgspec.Struct, frozen=True, omit_defaults=True):
     blank: bool = False
     graded: bool = False
     cuda: Verdict | None = None
+    in_part: bool = False
 
     @property
     def failed(self) -> bool:
@@ -139,7 +141,7 @@ class ExerciseReport(msgspec.Struct, frozen=True):
     def told(self, diagnosis: Diagnosis) -> Text:
         """What a mistake is, and what it costs where that is less than the checks that it fails are worth."""
         failed = [c for c in self.failed if c.id in diagnosis.checks]
-        if not any(c.points for c in failed):
+        if not any(c.points and not c.in_part for c in failed):
             return diagnosis.message
         points = total(c.max_points - c.points for c in failed)
         return CHARGED.format(mistake=diagnosis.message, points=points)

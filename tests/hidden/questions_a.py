@@ -7,8 +7,8 @@ import torch
 
 from grader.questions import Choice, Number, Numbers, Table, question
 
-SCORES = (2.5, 1.3, 3.7, 0.8)
-IT = (0.10, 0.05, 0.80, 0.05)  # how much a pronoun looks at four tokens before it
+SCORES = (1.4, 3.1, 0.6, 2.2)
+IT = (0.20, 0.10, 0.65, 0.05)  # how much a pronoun looks at four tokens before it
 
 
 def doubles(*values):
@@ -68,9 +68,6 @@ def softmax_by_hand(lab):
         x / x.square().mean().sqrt(),
         "that is RMSNorm: the row divided by its root mean square",
     )
-    if tuple(x.tolist()) == SCORES:  # which a well-known page prints with these
-        said = "add them up: weights that sum to 0.80 do not come from softmax"
-        lab.wrong_answer("printed_wrong", doubles(0.1722, 0.0518, 0.5678, 0.0082), said)
     return weights
 
 

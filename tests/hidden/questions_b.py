@@ -235,7 +235,7 @@ def what_the_scale_depends_on(lab):
 
 def with_third(lab):
     """The tokens of Lab 1 with another third one."""
-    third = lab.pick("third", [2, 0], [[0, 2], [3, 0], [0, 3], [2, 1], [1, 2], [3, 1]])
+    third = lab.pick("third", [2, 1], [[0, 2], [3, 0], [0, 3], [1, 2], [3, 1]])
     return doubles([[1, 0], [0, 1], third])
 
 
@@ -497,7 +497,7 @@ def lab_1b_output(lab):
     return output
 
 
-@question(0.5, Numbers((2,), decimals=0))
+@question(0.5, Numbers((2,), decimals=0, whole=True))
 def shape_in_nn_linear(lab):
     """What is the shape of the weight of `torch.nn.Linear({wide}, {narrow})`?"""
     wide, narrow = lab.pick("wide", 512, (96, 128, 256, 384)), lab.pick("narrow", 64, (16, 24, 32, 48))
@@ -560,32 +560,68 @@ def stages(lab, x, w_q, w_k, w_v):
     return q, k, v, lab.solution("attention_scores").attention_scores(q, k), weights, output
 
 
-@question(4, Table(("W_v", "W_q", "W_k", "X"), STAGES, CHANGE))
+INPUTS = ("X", "W_q", "W_k", "W_v")
+
+
+def changing(lab, name, made):
+    """What changes if one of the inputs is replaced, in five trials with the inputs that `made` gives for a seed."""
+    moved = torch.zeros(len(STAGES))
+    for seed in range(0, 50, 10):
+        given = dict(zip(INPUTS, made(seed), strict=True))
+        other = given | {name: normal(*given[name].shape, seed=seed + 9)}
+        pairs = zip(stages(lab, *given.values()), stages(lab, *other.values()), strict=True)
+        moved += torch.tensor([0.0 if same(*pair) else 1.0 for pair in pairs])
+    lab.show(
+        Text("{name} replaced: how often of 5 each stage changed").format(name=name),
+        [moved.int().tolist()],
+        head=STAGES,
+    )
+    return row_of(*(stage for stage, count in zip(STAGES, moved, strict=True) if count))
+
+
+def row_of(*changed):
+    """The cells of a row in which only these change."""
+    return ["changes" if stage in changed else "same" for stage in STAGES]
+
+
+@question(2, Table(("W_v",), STAGES, CHANGE))
+def only_w_v_is_replaced(lab):
+    """Lab 1B computes Q = X W_q, K = X W_k and V = X W_v, then the scores from Q and K, the weights from the scores,
+    and the output from the weights and V. Only W_v is replaced by another matrix. Which of these six change, in
+    general, and which stay the same?
+    """
+    lab.wrong_answer(
+        "values_match",
+        [row_of("V", "scores", "weights", "output")],
+        "W_v makes the content that is passed on; it takes no part in the matching",
+    )
+    lab.wrong_answer(
+        "values_match_a_little",
+        [row_of("V", "weights", "output")],
+        "W_v makes the content that is passed on; weights come from Q and K",
+    )
+    lab.wrong_answer(
+        "output_is_the_weights",
+        [row_of("V")],
+        "the same weights mix other values, so the output changes too",
+    )
+    return [changing(lab, "W_v", lambda seed: (TOKENS, W_Q, W_K, W_V))]
+
+
+@question(2, Table(("W_v", "W_q", "W_k", "X"), STAGES, CHANGE))
 def what_changes(lab):
     """Q = X W_q, K = X W_k, V = X W_v; the scores are computed from Q and K, the weights from the scores, and the
     output from the weights and V. In each row of the table only the matrix named there is replaced. What changes in
     general?
     """
-    position = {"X": 0, "W_q": 1, "W_k": 2, "W_v": 3}
-    key = []
-    for name in ("W_v", "W_q", "W_k", "X"):
-        moved = torch.zeros(len(STAGES))
-        for seed in range(0, 50, 10):
-            given = [normal(5, 4, seed=seed), *(normal(4, 4, seed=seed + i) for i in (1, 2, 3))]
-            other = list(given)
-            other[position[name]] = normal(*given[position[name]].shape, seed=seed + 9)
-            pairs = zip(stages(lab, *given), stages(lab, *other), strict=True)
-            moved += torch.tensor([0.0 if same(*pair) else 1.0 for pair in pairs])
-        lab.show(
-            Text("{name} replaced: how often of 5 each stage changed").format(name=name),
-            [moved.int().tolist()],
-            head=STAGES,
-        )
-        key.append(["changes" if count else "same" for count in moved.tolist()])
 
-    def instead(row, *changing):
-        cells = ["changes" if stage in changing else "same" for stage in STAGES]
-        return [cells if i == row else kept for i, kept in enumerate(key)]
+    def made(seed):
+        return normal(5, 4, seed=seed), *(normal(4, 4, seed=seed + i) for i in (1, 2, 3))
+
+    key = [changing(lab, name, made) for name in ("W_v", "W_q", "W_k", "X")]
+
+    def instead(row, *changed):
+        return [row_of(*changed) if i == row else kept for i, kept in enumerate(key)]
 
     lab.wrong_answer(
         "values_match",

@@ -6,7 +6,8 @@ import torch
 
 from grader.questions import Choice, Number, Numbers, Table, question
 
-ROW = (2.5, 1.3, 3.7, 0.8)
+X = (1.6, 0.9, 3.2, 2.4)
+ROW = (2.5, 1.3, 3.7, 0.8)  # which a well-known page prints with these
 PRINTED_SOFTMAX = (0.1722, 0.0518, 0.5678, 0.0082)
 PRINTED_NORM = (1.0698, 0.5563, 1.5833, 0.3424)
 
@@ -35,7 +36,7 @@ def tried(lab, found):
 @question(0.5, Number(decimals=3))
 def root_mean_square(lab):
     """What is the root mean square of the vector {x}?"""
-    x = lab.row("x", ROW, 0.5, 4.5)
+    x = lab.row("x", X, 0.5, 4.5)
     rms = (x / lab.solution("rms_norm").rms_norm(x, eps=0.0)).mean()  # what it divides each entry by
     lab.show("squares, their mean, its root", [[*x.square(), x.square().mean(), rms]])
     lab.wrong_answer("no_root", x.square().mean(), "that is the mean of the squares; take its root")
@@ -49,7 +50,7 @@ def root_mean_square(lab):
 @question(1.5, Numbers((4,), decimals=3))
 def rms_norm_by_hand(lab):
     """What is the result of RMSNorm (without a weight, eps = 1e-6) for the vector {x}?"""
-    x = lab.row("x", ROW, 0.5, 4.5)
+    x = lab.row("x", X, 0.5, 4.5)
     y = lab.solution("rms_norm").rms_norm(x)
     lab.show("the vector, normalised", torch.stack([x, y]))
     centred = x - x.mean()
@@ -64,9 +65,6 @@ def rms_norm_by_hand(lab):
     said = "these numbers were divided by the mean of the entries; square first, then take the mean and its root"
     lab.wrong_answer("mean", x / x.mean(), said)
     lab.wrong_answer("softmax", x.softmax(0), "that is softmax: positive shares with the sum 1")
-    if tuple(x.tolist()) == ROW:  # which a well-known page prints with these
-        said = "the root mean square of this vector is 1.0097, not 1: recompute the divisor"
-        lab.wrong_answer("printed_wrong", doubles(*PRINTED_NORM), said)
     return y
 
 

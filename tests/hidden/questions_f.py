@@ -275,7 +275,7 @@ def cost_of_rotating_values(lab):
     return (there - here).abs().max()
 
 
-@question(1, Numbers((4,), decimals=0))
+@question(1, Numbers((4,), decimals=0, whole=True))
 def shared_head(lab):
     """There are 12 query heads and 4 key and value heads, all counted from 0; neighbouring query heads share a key and
     value head. Which key and value head do the query heads {heads} use, in this order?

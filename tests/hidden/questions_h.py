@@ -442,7 +442,7 @@ def where_the_bug_hides(lab):
     return lab.by_letter(key, slips)
 
 
-@question(1, Numbers((2,), decimals=0))
+@question(1, Numbers((2,), decimals=0, whole=True))
 def top_left(lab):
     """F.scaled_dot_product_attention gets {t} queries, {n} keys and is_causal=True. How many keys does the first query
     attend to, and how many does the last one?
