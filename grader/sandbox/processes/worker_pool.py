@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import select
 import signal
 import socket
 import time
@@ -210,16 +211,21 @@ class ForkedWorkerPool:
 
     def _start_prepared(self, what: Prepare) -> Worker:
         """A worker that lacks what its exercise forbids already: to take it out takes as long as a hundred calls."""
-        if pool := self._prepared.get(what):
-            try:
-                return pool.start()
-            except MachineError:  # somebody ended it
-                self._prepared.pop(what).close()
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            self._send(what, [theirs.fileno()])
-        pool = self._prepared[what] = ForkedWorkerPool(ours, self._limits)
-        return pool.start()
+        if what in self._prepared and self._prepared[what].gone:  # somebody ended it
+            self._prepared.pop(what).close()
+        if what not in self._prepared:
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            with theirs:
+                self._send(what, [theirs.fileno()])
+            self._prepared[what] = ForkedWorkerPool(ours, self._limits)
+        return self._prepared[what].start()
+
+    @property
+    def gone(self) -> bool:
+        """Whether the process that forks is no more."""
+        poller = select.poll()
+        poller.register(self._control, 0)
+        return bool(poller.poll(0))
 
     def close(self) -> None:
         """Let the pool end, and all workers with it."""
@@ -228,18 +234,15 @@ class ForkedWorkerPool:
         self._control.close()
 
     def end(self, pid: int) -> None:
-        with contextlib.suppress(MachineError):  # a pool that is gone took its workers along
-            self._send(End(pid))
+        with contextlib.suppress(OSError):  # a pool that is gone took its workers along
+            send(self._control, End(pid))
 
     def interrupt(self, pid: int) -> None:
         self._send(Interrupt(pid))
 
     def why_dead(self, pid: int) -> Exited:
-        try:
-            self._send(AskExit(pid))
-            return self._reply(Exited)
-        except MachineError as error:
-            raise WorkerEnded(str(error)) from error
+        self._send(AskExit(pid), fault=WorkerEnded)
+        return self._reply(Exited, WorkerEnded)
 
     def limit_threads(self, pid: int, allowed: bool) -> int | None:
         self._send(LimitThreads(pid, allowed))
@@ -253,15 +256,15 @@ class ForkedWorkerPool:
         self._send(AskTimes(pid))
         return self._reply(Times)
 
-    def _send(self, message: Message, fds: Sequence[int] = ()) -> None:
+    def _send(self, message: Message, fds: Sequence[int] = (), fault: type[MachineError] = MachineError) -> None:
         try:
             send(self._control, message, fds)
         except OSError as error:
-            raise MachineError(f"the worker pool is gone: {error}") from error
+            raise fault(f"the worker pool is gone: {error}") from error
 
-    def _reply(self, expects: type[M]) -> M:
+    def _reply(self, expects: type[M], fault: type[MachineError] = MachineError) -> M:
         reply, _ = receive(self._control, PoolReady | Forked | ForkFailed | Exited | Limited | Running | Times)  # type: ignore[arg-type] # a union is a type too
         if isinstance(reply, expects):
             return reply
         said = reply.reason if isinstance(reply, ForkFailed) else "it is gone"
-        raise MachineError(f"the worker pool failed: {said}")
+        raise fault(f"the worker pool failed: {said}")

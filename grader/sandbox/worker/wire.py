@@ -47,8 +47,7 @@ DEVICES = ("cpu", "cuda", "meta")
 PLAIN = frozenset((str, int, float, bool, type(None)))
 MAX_DEPTH = 16
 MAX_TYPE = 200  # characters of a type's name
-# Taken before a student's file could put another in its place.
-_MEMMOVE, _EMPTY = ctypes.memmove, torch.empty_strided if torch is not None else None
+_MEMMOVE, _EMPTY = ctypes.memmove, torch.empty_strided if torch is not None else None  # before a file replaces them
 EXPANSION = 16  # entries of an expanded tensor per entry stored; beyond it the copy is sent
 
 
@@ -68,8 +67,7 @@ class Encoder:
         self._cap = cap
         self.parts: list[bytes] = []
         self.opaque: list[str] = []
-        self._size, self._aligned = size, aligned
-        self._items = 0
+        self._size, self._aligned, self._items = size, aligned, 0
 
     def encode(self, value: Any, depth: int = 0) -> Value:
         """The form of `value` in which it crosses; tensors are appended to `parts`, names of what cannot to `opaque`.
@@ -148,9 +146,8 @@ class Encoder:
             return _opaque(f"torch.Tensor of {value.dtype}, {value.layout}")
         shape, grad = list(value.shape), value.requires_grad
         check_layout(shape, value.stride())
-        usual = type(value) is Tensor and value.is_cpu
-        device = "cpu" if usual else value.device.type
-        if not usual and isinstance(value, Elsewhere):
+        device = "cpu" if type(value) is Tensor and value.is_cpu else value.device.type
+        if isinstance(value, Elsewhere):
             value = value.on_cpu
         elif value.is_meta:
             return TensorForm(name, shape, [], 0, 0, "meta", grad)
@@ -204,10 +201,9 @@ class _Decoder:
 
     def __init__(self, payload: bytearray | memoryview, in_place: bool) -> None:
         self._payload, self._in_place = payload, in_place
-        self._left = len(payload)
-        self._first = ctypes.c_char.from_buffer(payload) if payload else None  # keeps the payload where it is
-        self._address = ctypes.addressof(self._first) if self._first is not None else 0
-        self._items = 0
+        self._left, self._items = len(payload), 0
+        self._first = ctypes.c_char.from_buffer(payload) if payload else ctypes.c_char()  # keeps it where it is
+        self._address = ctypes.addressof(self._first)
 
     def decode(self, form: Value, depth: int) -> Any:
         self._items += 1
@@ -254,11 +250,9 @@ class _Decoder:
         """How many entries in a row an array of `size` addresses, once they are found to lie in the payload."""
         if len(form.strides) != len(form.shape):
             raise BadValue("not a stride for each dimension")
-        span = 0
-        if size:
-            span = 1
-            for n, s in zip(form.shape, form.strides, strict=True):
-                span += (n - 1) * s
+        span = 1 if size else 0
+        for n, s in zip(form.shape, form.strides, strict=True) if size else ():
+            span += (n - 1) * s
         self._left -= form.bytes
         if form.at + form.bytes > len(self._payload) or self._left < 0 or span * itemsize > form.bytes:
             raise BadValue("a tensor outside its payload")
@@ -279,8 +273,8 @@ class _Decoder:
         if self._in_place:
             found = torch.frombuffer(self._payload, dtype=dtype, count=span, offset=start).as_strided(shape, strides)
         elif dtype is torch.bool and bytes(self._payload[start : start + size]).strip(b"\0\1"):
-            flat = torch.frombuffer(self._payload, dtype=torch.uint8, count=span, offset=start) != 0
-            found = flat.as_strided(shape, strides)  # of a truth value in other bytes torch makes anything
+            true = torch.frombuffer(self._payload, dtype=torch.uint8, count=span, offset=start) != 0
+            found = true.as_strided(shape, strides)
         else:
             found = _EMPTY(shape, strides, dtype=dtype, device="cpu")
             _MEMMOVE(found.data_ptr(), self._address + start, size)
