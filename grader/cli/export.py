@@ -87,7 +87,7 @@ def run_export(options: ExportOptions) -> int:
     told("not in the roster, so in unmatched.csv", [e.report.student for e in strangers])
     told("in the roster, but without a report", [s for s in absent if s not in faulty])
     told("no report, so left out", damaged)
-    told("changed by hand, and counts as it stands", [e.report.student for e in here if e.edited])
+    told("changed by hand; the changed points count", [e.report.student for e in here if e.edited])
     timed = any(e.late is not None for e in here)
     told("without a time, so taken to be in time", [e.report.student for e in here if timed and e.late is None])
     if options.to == "moodle":

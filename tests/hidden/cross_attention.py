@@ -136,7 +136,7 @@ def test_padding_is_never_felt(student, notes_values, make):
 
 @points(0.5)
 def test_sizes_that_coincide(matches_reference, make):
-    """Sequences of the same length and width are no special case: x still asks, the context still answers."""
+    """Sequences of the same length and width work too: x still asks, the context still answers."""
     matches_reference.cross_attention(*inputs(make, t_q=3, t_kv=3, d=4, dc=4, dh=4, dv=4))
     matches_reference.cross_attention(*inputs(make, b=4, t_q=6, t_kv=6, d=6, dc=6, dh=6, dv=6))
     matches_reference.cross_attention(*inputs(make, b=4, t_q=6, t_kv=6, d=6, dc=6, dh=6, dv=6), mask=make.mask(6, 6))

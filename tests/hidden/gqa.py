@@ -189,7 +189,7 @@ def seen_in_repeat(y, x, n_rep):
     origins = [next((h for h in range(x.shape[1]) if torch.equal(y[:, i], x[:, h])), None) for i in range(y.shape[1])]
     due = [h for h in range(x.shape[1]) for _ in range(n_rep)]
     came, wanted = (", ".join("?" if h is None else f"h{h}" for h in heads) for heads in (origins, due))
-    yield Text("the heads of the result are {came}; due are {wanted}").format(came=came, wanted=wanted)
+    yield Text("the heads of the result are {came}; expected {wanted}").format(came=came, wanted=wanted)
 
 
 @facts("grouped_query_attention")
@@ -208,7 +208,7 @@ def seen_in_attention(result, q, k, v, mask=None):
         yield Text("hidden keys have weight")
     if uses != due:
         used, wanted = (str(heads).replace("None", "?") for heads in (uses, due))
-        yield Text("the query heads take their values from heads {used}; due are {wanted}").format(
+        yield Text("the query heads take their values from heads {used}; expected {wanted}").format(
             used=used, wanted=wanted
         )
 
