@@ -69,7 +69,7 @@ def test_definition(matches_reference, make, dtype):
 @points(0.5)
 @dtypes("float16", "bfloat16")
 def test_half_precision(matches_reference, make, dtype):
-    """Half precision gives the same outputs, but for its rounding, with a mask and without."""
+    """Half precision gives the same outputs, up to rounding, with a mask and without."""
     for mask in (*[None] * 8, make.mask(2, 4, 5), make.mask(2, 1, 5), make.mask(4, 5)):
         matches_reference.cross_attention(*picking(make), mask=mask)
 

@@ -64,7 +64,7 @@ def test_chunks(matches_reference, make, dtype):
 @points(0.5)
 @dtypes("float16", "bfloat16")
 def test_half_precision(matches_reference, make, dtype):
-    """Half precision gives the same outputs, but for its rounding."""
+    """Half precision gives the same outputs, up to rounding."""
     for chunks in ([4, 4], [1] * 8, [3, 5], [2, 6]):
         matches_reference.kv_decode(*blocks.picking(make), chunks)
 

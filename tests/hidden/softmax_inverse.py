@@ -62,7 +62,7 @@ def test_gaps(student, make, dtype):
 
 @points(0.8)
 def test_round_trip(student, make):
-    """From scores to weights and back the scores return, but for a constant; also scores that are far apart."""
+    """From scores to weights and back the scores return, up to a constant; also scores that are far apart."""
     for n, gap in ((2, 1.0), (3, 2.0), (5, 2.0), (7, 2.7)):
         start = make.distinct(n) * gap
         w = make.tensor(start.double().softmax(-1))
