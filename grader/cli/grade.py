@@ -170,5 +170,5 @@ def nbgrader_course(options: GradeOptions, course: Course) -> NbCourse:
     try:
         from grader.integrations.nbgrader import NbCourse
     except ImportError as error:
-        raise CourseError(f"--nbgrader needs it installed: pip install nbgrader ({error})") from error
+        raise CourseError(f"--nbgrader needs nbgrader: pip install nbgrader ({error})") from error
     return NbCourse(options.nbgrader, options.assignment, options.submissions, course, options.add_students)

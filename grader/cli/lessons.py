@@ -114,7 +114,7 @@ def built(process: GradingProcess, course: Course, units: Sequence[Unit]) -> Map
     """The lessons by unit and language. Raises CourseError where there is none."""
     found = process.ask(BuildLessons(tuple(u.id for u in units)), dict[str, dict[str, str]], SECONDS)
     if not any(found.values()):
-        raise CourseError(f"{course.lesson(units[0].id, 'en')}: there is no lesson of what was asked for")
+        raise CourseError(f"{course.lesson(units[0].id, 'en')}: there is no such lesson")
     return found
 
 

@@ -105,8 +105,8 @@ def match(evidence: Sequence[Evidence], named: Sequence[Match]) -> list[Diagnosi
 def _refusals(evidence: Sequence[Evidence], left: Sequence[Evidence]) -> Diagnosis:
     """What is said of refusals, in one sentence: missing, the wrong way round, too late, or another exception.
 
-    None of it is the question yet in a function that returns nothing where it should, nor the last where calls that
-    should work end in an exception too.
+    Functions that return None where they should return a result are skipped; "another exception" is reported only if
+    valid calls raise none.
     """
     blank = {e.call.function for e in evidence if _returns_nothing(e)}
     left = [e for e in left if e.call.function not in blank]
