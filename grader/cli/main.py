@@ -49,7 +49,7 @@ READERS = {  # as --help lists the commands
 }  # fmt: skip
 
 OPTIONAL = {"jinja2": "pages", "torch": "torch"}  # what not every installation needs, with the extra that brings it
-UNKNOWN_COMMAND = re.compile(r"argument COMMAND: invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
+NO_CHOICE = re.compile(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
 SAME_AS = {
     "help": "--help",
     "version": "--version",
@@ -144,16 +144,23 @@ class Parser(argparse.ArgumentParser):
         return [arguments[at], *ahead, *arguments[at + 1 :]]
 
     def error(self, message: str) -> NoReturn:
-        if wrong := UNKNOWN_COMMAND.match(message):
-            close = difflib.get_close_matches(wrong[1], [*wrong[2].split("'"), *SAME_AS], 1)
-            meant = [SAME_AS.get(name, name) for name in close]
-            if not meant and any(Path(folder, f"{Path(wrong[1]).stem}.py").is_file() for folder in ("exercises", "")):
-                meant = [f"check {wrong[1]}"]
-            instead = f"did you mean `{self.prog} {meant[0]}`?" if meant else f"`{self.prog} --help` lists all"
-            self.exit(2, f"{self.prog}: there is no command {wrong[1]!r}; {instead}\n")
+        if wrong := NO_CHOICE.match(message):
+            what, typed, choices = wrong[1], wrong[2], re.findall(r"[\w-]+", wrong[3])
+            if what == "COMMAND":
+                self.exit(2, f"{self.prog}: there is no command {typed!r}; {self._command_meant(typed, choices)}\n")
+            if close := difflib.get_close_matches(typed, choices, 1):
+                self.exit(2, f"{self.prog}: {what} has no {typed!r}; did you mean {close[0]!r}?\n")
         if message.endswith("COMMAND"):
             message = f"which command? `{self.prog} check` checks your work"
         self.exit(2, f"{self.prog}: {message}; see `{self.prog} --help`\n")
+
+    def _command_meant(self, typed: str, commands: Sequence[str]) -> str:
+        """What to type instead of an unknown command."""
+        close = difflib.get_close_matches(typed, [*commands, *SAME_AS], 1)
+        meant = [SAME_AS.get(name, name) for name in close]
+        if not meant and any(Path(folder, f"{Path(typed).stem}.py").is_file() for folder in ("exercises", "")):
+            meant = [f"check {typed}"]
+        return f"did you mean `{self.prog} {meant[0]}`?" if meant else f"`{self.prog} --help` lists all"
 
 
 def parser() -> Parser:

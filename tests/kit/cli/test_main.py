@@ -47,6 +47,10 @@ USAGE = {
         ["check", "--sed", "3"],
         "grader: there is no option --sed in `grader check`; did you mean --seed?",
     ),
+    "an unknown choice": (
+        ["export", "results", "--to", "canvs"],
+        "grader export: --to has no 'canvs'; did you mean 'canvas'?",
+    ),
     "an option of its own": (
         ["check", "--tempo=3"],
         "no option --tempo in `grader check`; `grader check --help` lists",
