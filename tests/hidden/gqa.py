@@ -53,9 +53,7 @@ def test_repeat_order(matches_reference, make, dtype):
 
 @points(0.5)
 def test_repeat_special_sizes(matches_reference, make):
-    """Repeating once gives the same heads, and a single head can be repeated; sizes that coincide are no special
-    case.
-    """
+    """Repeating once gives the same heads, and a single head can be repeated; equal sizes work too."""
     for shape, n_rep in (((1, 1, 1, 1), 1), ((1, 1, 1, 1), 3), ((2, 3, 5, 4), 1), ((2, 1, 5, 4), 6), ((3, 3, 3, 3), 3)):
         matches_reference.repeat_kv(make.distinct(*shape), n_rep)
 
