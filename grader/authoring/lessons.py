@@ -201,7 +201,7 @@ def _matrix(values: Tensor) -> Tensor:
     found = values if values.dim() > 1 else values.unsqueeze(0)
     if found.dim() != 2 or max(found.shape) > MOST or not found.numel():
         raise CourseError(
-            f"a lesson draws a tensor of shape {tuple(values.shape)}: a matrix of at most {MOST} rows is due"
+            f"a lesson draws a tensor of shape {tuple(values.shape)}: expected a matrix of at most {MOST} rows"
         )
     return found
 

@@ -34,14 +34,16 @@ class AnswersOptions(common.Options):
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
-    what = "show a question's answer and what proves it"
-    answers = common.command(commands, "answers", AnswersOptions, run_answers, what)
+    what = "List the concept questions, or show the answer to one with its evidence."
+    answers = common.command(commands, "answers", AnswersOptions, run_answers, what, "grader answers")
     answers.add_argument("ids", nargs="*", metavar="ID", help="a question, or an exercise with questions")
-    common.folder_option(answers, "where your answers.yaml is")
-    answers.add_argument("--reveal", action="store_true", help="also where the question is not solved yet")
+    common.folder_option(answers, "the folder with your answers.yaml")
+    answers.add_argument("--reveal", action="store_true", help="show answers that you have not found yet, too")
     answers.add_argument("--sheet", type=Path, metavar="FILE", help="write a blank answer sheet")
-    answers.add_argument("--student", metavar="NAME", help="with --sheet: the variant of this student")
-    answers.add_argument("--write", action="store_true", help="write the course's sheets and solutions/ANSWERS.md anew")
+    answers.add_argument("--student", metavar="NAME", help="with --sheet: write the variant of this student")
+    answers.add_argument(
+        "--write", action="store_true", help="rewrite the course's answer sheets and solutions/ANSWERS.md"
+    )
 
 
 def run_answers(options: AnswersOptions) -> int:

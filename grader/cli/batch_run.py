@@ -119,7 +119,7 @@ class BatchRun:
         class_table.class_table(screen, outcomes, self.course.columns(self.ids), self.penalty)
         failed, unusable = faults(outcomes), sum(row.unusable for row in rows(outcomes))
         left = f", {unusable} rejected" if unusable else ""
-        screen.line(f"{len(outcomes) - failed - unusable} graded, {failed} not{left}; {self.surroundings}")
+        screen.line(f"{len(outcomes) - failed - unusable} graded, {failed} failed{left} {self.surroundings}")
         missing: dict[int, list[str]] = {}
         for id, count in often_missing(rows(outcomes)).items():
             missing.setdefault(count, []).append(id)
@@ -127,13 +127,13 @@ class BatchRun:
             said = f"{count} of {len(rows(outcomes))} submissions have no {', '.join(ids)}"
             screen.line(f"{said}: is it called something else there, or not part of this batch (--exercise)?", "yellow")
         if kept := len(self.before.keys() - {o.student for o in outcomes}):
-            screen.line(f"{kept} graded before, which are not in this batch, stay as they are")
+            screen.line(f"{kept} graded before and not in this batch: left as they are")
         for what, named in (
-            ("not understood, so nobody's and not graded", others),
-            (f"not among the submissions any more, so moved to {folder / 'earlier'}", self.apart),
-            ("changed by hand, and counts as it stands; --regrade grades it anew", self.results.edited),
+            ("skipped, because no student could be found for", others),
+            (f"no longer among the submissions, so moved to {folder / 'earlier'}", self.apart),
+            ("changed by hand; the changed points count, --regrade grades again", self.results.edited),
             (
-                "a report was changed by hand or damaged; a new one took its place, the old one is",
+                "changed by hand or damaged, and replaced by a new report; the old one is kept as",
                 self.results.replaced,
             ),
         ):
@@ -175,7 +175,7 @@ def started(
     apart = results.set_apart(gone)
     results.keep_room(len(entries))
     stream = batch.grade_all(entries, course, pool, jobs, results, context)
-    surroundings = f"seed {context.seed}; {pool.where}"
+    surroundings = f"(seed {context.seed}); {pool.where}"
     kept = {student: row for student, row in before.items() if student not in gone}
     return BatchRun(
         options=options, course=course, ids=ids, total=len(entries), results=results, before=kept, waiting=waiting,

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from grader.learner import Progress
 
 PAGE = "report.html"
+EXAMPLE = "grader check\ngrader check EXERCISE --html"
 A_PROCESS = 6  # exercises for which another grading process is worth its start
 COMPARE = translated("`grader answers ID` shows the rubric of each question that you have answered in sentences.")
 SEED = translated("seed {seed}")
@@ -48,12 +49,14 @@ class CheckOptions(common.Run, common.FolderOptions):
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
-    check = common.command(commands, "check", CheckOptions, run_check, "check one's own work")
-    check.add_argument("ids", nargs="*", metavar="ID", help="an exercise to show in detail")
+    check = common.command(commands, "check", CheckOptions, run_check, "Check your work.", EXAMPLE)
+    check.add_argument(
+        "ids", nargs="*", metavar="ID", help="show this exercise or unit in detail (default: all in brief)"
+    )
     common.folder_option(check, common.ANY_FORM)
     check.add_argument("--json", action="store_true", help="print the report as JSON")
     check.add_argument(
-        "--html", nargs="?", type=Path, const=Path(PAGE), metavar="FILE", help=f"write a page too (default: {PAGE})"
+        "--html", nargs="?", type=Path, const=Path(PAGE), metavar="FILE", help=f"also write a page (default: {PAGE})"
     )
     common.run_options(check, reports=True)
 

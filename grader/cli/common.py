@@ -88,19 +88,29 @@ class Run(Options):
         return {**course.digests(), "kit": kit_version(), arrays: importlib.metadata.version(arrays), "options": chosen}
 
 
-FOLDER = "the folder with the exercise files"
-ANY_FORM = f"{FOLDER}, or a zip, a notebook or a platform's download of one student"
+FOLDER = "the folder with your exercise files"
+ANY_FORM = f"{FOLDER}, or a zip, a notebook or one student's download from a platform"
 Kind = TypeVar("Kind", bound=Options)
 
 
 def command(
-    commands: Any, name: str, kind: type[Kind], run: Callable[[Kind], int], what: str
+    commands: Any, name: str, kind: type[Kind], run: Callable[[Kind], int], what: str, example: str
 ) -> argparse.ArgumentParser:
-    """Describe a command to the parser: `run` is called with its options as a `kind`."""
-    sub: argparse.ArgumentParser = commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
+    """Describe a command to the parser: `run` is called with its options as a `kind`.
+
+    Args:
+        what: what it does, as a sentence of one line.
+        example: command lines to copy; EXERCISE stands for an exercise of the course.
+    """
+    lines = "".join(f"\n  {line}" for line in example.splitlines())
+    sub: argparse.ArgumentParser = commands.add_parser(
+        name, description=what, epilog=f"example:{lines}", formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     sub.set_defaults(run=run, kind=kind)
-    sub.add_argument("--lang", help="a language of the course (default: that of the system, if it is one of them)")
-    sub.add_argument("--course", type=Path, metavar="DIR", help="the course folder (default: this one or one above)")
+    sub.add_argument("--lang", help="the language to speak (default: your system's, if the course has it)")
+    sub.add_argument(
+        "--course", type=Path, metavar="DIR", help="the course folder (default: the current folder or one above it)"
+    )
     return sub
 
 
@@ -124,10 +134,10 @@ def _language(asked: str | None, course: Path | None) -> str:
 
 def timed_options(sub: argparse.ArgumentParser) -> None:
     """The options of every command that can be told anew what a RESULTS folder was graded with."""
-    sub.add_argument("--times", type=Path, metavar="CSV", help="when each handed in: columns student, time")
-    sub.add_argument("--extensions", type=Path, metavar="CSV", help="who has more time: columns student, due, unit")
-    sub.add_argument("--roster", type=Path, metavar="CSV", help="the class list, as the platform exports it")
-    sub.add_argument("--key", metavar="COLUMN", help="the roster's column that holds what to call students")
+    sub.add_argument("--times", type=Path, metavar="CSV", help="times of handing in: columns student, time")
+    sub.add_argument("--extensions", type=Path, metavar="CSV", help="extended deadlines: columns student, due, unit")
+    sub.add_argument("--roster", type=Path, metavar="CSV", help="the class list, as your platform exports it")
+    sub.add_argument("--key", metavar="COLUMN", help="the roster column to use as the student id")
 
 
 def folder_option(sub: argparse.ArgumentParser, what: str = FOLDER) -> None:
@@ -136,8 +146,9 @@ def folder_option(sub: argparse.ArgumentParser, what: str = FOLDER) -> None:
 
 def run_options(sub: argparse.ArgumentParser, reports: bool = False) -> None:
     """The options of every command that runs suites; with `reports`, a report may stand for its seed."""
-    sub.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
-    said = "repeat a run with the inputs of this seed" + (", or of this report in a RESULTS folder" if reports else "")
+    what = "where the checks run; auto, the default: on the CPU, and on CUDA too if there is a GPU"
+    sub.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto", help=what)
+    said = "use the inputs of this seed again" + (", or of this report in a RESULTS folder" if reports else "")
     sub.add_argument("--seed", type=seed if reports else int, metavar="N|REPORT" if reports else "N", help=said)
 
 

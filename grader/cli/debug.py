@@ -34,15 +34,15 @@ class DebugOptions(common.FolderOptions):
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
-    what = "make the call that failed last in plain Python, where breakpoint() and input() work"
-    debug = common.command(commands, "debug", DebugOptions, run_debug, what)
+    what = "Repeat the call that failed last in plain Python, where breakpoint() and input() work."
+    debug = common.command(commands, "debug", DebugOptions, run_debug, what, "grader debug EXERCISE --pdb")
     debug.add_argument("id", metavar="ID", help="the exercise")
-    debug.add_argument("--pdb", action="store_true", help="start in the debugger, and come back to it at an exception")
+    debug.add_argument("--pdb", action="store_true", help="start in the debugger; an exception leads back to it")
     debug.add_argument(
         "--seed",
         type=common.seed,
         metavar="N|REPORT",
-        help="with the inputs of this seed, or of this report in a RESULTS folder (default: of the last run)",
+        help="use the inputs of this seed, or of this report in a RESULTS folder (default: of the last run)",
     )
     common.folder_option(debug)
 

@@ -10,8 +10,8 @@ from grader.sandbox import confinement
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
-    what = "show which layers of the sandbox this machine offers"
-    common.command(commands, "doctor", common.Options, run_doctor, what)
+    what = "Show which layers of the sandbox this machine offers, and how to get those that are missing."
+    common.command(commands, "doctor", common.Options, run_doctor, what, "grader doctor")
 
 
 def run_doctor(options: common.Options) -> int:

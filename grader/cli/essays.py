@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from grader.integrations.essays import Asked
 
 PAGE, TABLE = "essays.html", "essays.csv"
+EXAMPLE = "grader essays results\ngrader essays results --take results/essays.csv"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,12 +33,12 @@ class EssaysOptions(common.TimedOptions):
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
-    what = "grade the answers in sentences by hand: a page to read, a table to fill in and take back"
-    essays = common.command(commands, "essays", EssaysOptions, run_essays, what)
+    what = "Grade written answers by hand: a page to read, and a table to fill in and read back."
+    essays = common.command(commands, "essays", EssaysOptions, run_essays, what, EXAMPLE)
     essays.add_argument("results", type=Path, metavar="RESULTS", help="the folder that `grader grade` wrote")
-    essays.add_argument("--take", type=Path, metavar="CSV", help="put the points of this table into the reports")
-    essays.add_argument("--anonymous", action="store_true", help="codes instead of names, on page and table")
-    essays.add_argument("--out", type=Path, metavar="DIR", help="where page and table go (default: RESULTS)")
+    essays.add_argument("--take", type=Path, metavar="CSV", help="read the points from this table into the reports")
+    essays.add_argument("--anonymous", action="store_true", help="show codes instead of names, on page and table")
+    essays.add_argument("--out", type=Path, metavar="DIR", help="the folder for page and table (default: RESULTS)")
     common.timed_options(essays)
 
 

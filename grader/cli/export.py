@@ -40,21 +40,18 @@ class ExportOptions(common.TimedOptions):
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
-    export = common.command(
-        commands, "export", ExportOptions, run_export, "write the points of a class for a gradebook"
-    )
+    what, example = "Write the points of a class for a gradebook.", "grader export results --to canvas"
+    export = common.command(commands, "export", ExportOptions, run_export, what, example)
     export.add_argument("results", type=Path, metavar="RESULTS", help="the folder that `grader grade` wrote")
-    export.add_argument("--to", required=True, choices=TO, help="who is to read it")
+    export.add_argument("--to", required=True, choices=TO, help="the target format")
     export.add_argument("--out", type=Path, metavar="DIR", help="where the files go (default: RESULTS/export)")
-    export.add_argument("--column", metavar="NAME", help="the column of the total (default: what was graded)")
-    export.add_argument("--each", action="store_true", help="a column for each exercise too")
+    export.add_argument("--column", metavar="NAME", help="the name of the total's column (default: what was graded)")
+    export.add_argument("--each", action="store_true", help="also write a column for each exercise")
     export.add_argument(
         "--unfinished", choices=(BLANK, ZERO), default=BLANK,
-        help="the points of what could not be used or waits for a person (default: blank)",
+        help="what to write for points that are not final yet (default: blank)",
     )  # fmt: skip
-    export.add_argument(
-        "--feedback", choices=LEVELS, help="how much the files say (default: as course.yaml says); no grading is needed"
-    )
+    export.add_argument("--feedback", choices=LEVELS, help="how much detail to write (default: as course.yaml says)")
     common.timed_options(export)
 
 
@@ -90,7 +87,7 @@ def run_export(options: ExportOptions) -> int:
     told("not in the roster, so in unmatched.csv", [e.report.student for e in strangers])
     told("in the roster, but without a report", [s for s in absent if s not in faulty])
     told("no report, so left out", damaged)
-    told("changed by hand, and counts as it stands", [e.report.student for e in here if e.edited])
+    told("changed by hand; the changed points count", [e.report.student for e in here if e.edited])
     timed = any(e.late is not None for e in here)
     told("without a time, so taken to be in time", [e.report.student for e in here if timed and e.late is None])
     if options.to == "moodle":

@@ -63,7 +63,7 @@ def tell(before: GradedWith, after: GradedWith, options: common.TimedOptions) ->
     )
     for option, path, same in given:
         if path and not same:
-            print(f"grader: {option} {path}: takes the place of what this was graded with before", file=sys.stderr)
+            print(f"grader: {option} {path}: replaces what this was graded with before", file=sys.stderr)
 
 
 def class_list(before: GradedWith, options: common.TimedOptions) -> ClassList | None:

@@ -1,4 +1,4 @@
-"""`grader watch`, `hint`, `progress` and `reset`: for the learner between two attempts."""
+"""`grader watch`, `hint`, `progress`, `list`, `next` and `reset`: for the learner between two attempts."""
 
 from __future__ import annotations
 
@@ -56,21 +56,28 @@ class ResetOptions(common.FolderOptions):
 
 def add(commands: Any) -> None:
     """Describe the commands to the parser."""
-    what = "check each exercise file when it is saved"
-    watch = common.command(commands, "watch", WatchOptions, run_watch, what)
-    watch.add_argument("id", nargs="?", metavar="ID", help="the exercise to begin with (default: the one that is next)")
+    what = "Check each exercise file whenever you save it."
+    watch = common.command(commands, "watch", WatchOptions, run_watch, what, "grader watch\ngrader watch EXERCISE")
+    watch.add_argument("id", nargs="?", metavar="ID", help="the exercise to begin with (default: the next one)")
     common.folder_option(watch)
     common.run_options(watch)
-    what = "show what passed so far and what comes next"
-    progress = common.command(commands, "progress", ProgressOptions, run_progress, what)
-    progress.add_argument("--all", action="store_true", help="show the exercises of every unit")
+    what = "Show what you have passed and what comes next."
+    progress = common.command(commands, "progress", ProgressOptions, run_progress, what, "grader progress")
+    progress.add_argument("--all", action="store_true", help="list the exercises of every unit")
     common.folder_option(progress)
-    hint = common.command(commands, "hint", HintOptions, run_hint, "show one more hint of an exercise each time")
-    hint.add_argument("id", nargs="?", metavar="ID", help="the exercise (default: the one that is next)")
-    hint.add_argument("--all", action="store_true", help="show all of them")
+    what = "List all exercises with your points, as `grader progress --all` does."
+    listed = common.command(commands, "list", ProgressOptions, run_progress, what, "grader list")
+    listed.set_defaults(all=True)
+    common.folder_option(listed)
+    what = "Name the exercise to do next, and its file."
+    common.folder_option(common.command(commands, "next", common.FolderOptions, run_next, what, "grader next"))
+    what = "Show a hint, and one more each time you ask."
+    hint = common.command(commands, "hint", HintOptions, run_hint, what, "grader hint EXERCISE")
+    hint.add_argument("id", nargs="?", metavar="ID", help="the exercise (default: the next one)")
+    hint.add_argument("--all", action="store_true", help="show all its hints")
     common.folder_option(hint)
-    what = "put an exercise's stub back and keep a copy of your work"
-    reset = common.command(commands, "reset", ResetOptions, run_reset, what)
+    what = "Restore an exercise's original file, and keep a copy of your work."
+    reset = common.command(commands, "reset", ResetOptions, run_reset, what, "grader reset EXERCISE")
     reset.add_argument("id", metavar="ID", help="the exercise")
     common.folder_option(reset)
 
@@ -128,6 +135,15 @@ def run_progress(options: ProgressOptions) -> int:
     place = Workplace.of(options)
     standings = place.progress.standings()
     views.progress(place.screen, place.course, standings, place.called, options.all)
+    place.tell_troubles()
+    return 0
+
+
+def run_next(options: common.FolderOptions) -> int:
+    from grader.learner import views
+
+    place = Workplace.of(options)
+    views.upcoming(place.screen, place.course, place.progress.standings(), place.called)
     place.tell_troubles()
     return 0
 

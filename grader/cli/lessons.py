@@ -41,13 +41,14 @@ class BookOptions(common.Options):
 
 def add(commands: Any) -> None:
     """Describe the commands to the parser."""
-    lesson = common.command(commands, "lesson", LessonOptions, run_lesson, "show the lesson of a unit")
+    lesson = common.command(commands, "lesson", LessonOptions, run_lesson, "Show a unit's lesson.", "grader lesson")
     lesson.add_argument("unit", nargs="?", metavar="UNIT", help="the unit (default: the one with the next exercise)")
     common.folder_option(lesson)
-    book = common.command(commands, "book", BookOptions, run_book, "write the lessons as pages to read offline")
-    book.add_argument("--to", type=Path, required=True, metavar="DIR", help="where they go")
-    book.add_argument("--unit", action="append", default=[], metavar="ID", help="only this unit")
-    book.add_argument("--evidence", action="store_true", help="with the answers to the questions and what proves them")
+    what = "Write the lessons as pages to read offline, with search and glossary."
+    book = common.command(commands, "book", BookOptions, run_book, what, "grader book --to book")
+    book.add_argument("--to", type=Path, required=True, metavar="DIR", help="the folder for the pages")
+    book.add_argument("--unit", action="append", default=[], metavar="ID", help="write only this unit; may be repeated")
+    book.add_argument("--evidence", action="store_true", help="include the questions' answers, with their evidence")
     book.add_argument("--force", action="store_true", help="replace files in DIR that this command did not write")
 
 
@@ -113,7 +114,7 @@ def built(process: GradingProcess, course: Course, units: Sequence[Unit]) -> Map
     """The lessons by unit and language. Raises CourseError where there is none."""
     found = process.ask(BuildLessons(tuple(u.id for u in units)), dict[str, dict[str, str]], SECONDS)
     if not any(found.values()):
-        raise CourseError(f"{course.lesson(units[0].id, 'en')}: there is no lesson of what was asked for")
+        raise CourseError(f"{course.lesson(units[0].id, 'en')}: there is no such lesson")
     return found
 
 

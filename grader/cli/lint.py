@@ -23,13 +23,13 @@ class LintOptions(common.Options):
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
-    lint = common.command(commands, "lint", LintOptions, run_lint, "prove that the course is sound")
-    what = "measure the suites and write docs/judgement.md; changed: only exercises whose files changed since"
+    lint = common.command(commands, "lint", LintOptions, run_lint, "Check that the course is sound.", "grader lint")
+    what = "measure the suites and write docs/judgement.md; changed: only exercises whose files have changed"
     lint.add_argument("--evidence", nargs="?", const="all", choices=("all", "changed"), help=what)
-    what = "measure how far right results lie apart, and say what to allow; nothing else is looked at"
+    what = "only measure how far correct results differ, and suggest tolerances"
     lint.add_argument("--suggest-bounds", action="store_true", help=what)
     lint.add_argument("--seeds", type=int, default=5, metavar="N", help="how many seeds --evidence tries (default: 5)")
-    what = "print what the catalogue of this language lacks, as a gettext catalogue to be translated"
+    what = "print the sentences that are not translated into this language, as a gettext catalogue to fill in"
     lint.add_argument("--catalogue", metavar="CODE", help=what)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import os
 import re
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -32,20 +33,27 @@ from grader.cli import (
     viva,
 )  # fmt: skip
 from grader.cli.common import run
+from grader.course import course as courses
 from grader.errors import CourseError, GraderError
 
-COMMANDS = (  # in the order in which --help lists them
+COMMANDS = (
     check, learn, debug, lessons, answers, translate, pack, release, grade, essays, viva, report, export, lint, doctor,
     new,
 )  # fmt: skip
+READERS = {  # as --help lists the commands
+    "to learn": ("watch", "check", "next", "list", "progress", "hint", "lesson", "book", "debug", "answers", "reset",
+                 "translate"),
+    "to hand in": ("pack",),
+    "to teach": ("release", "grade", "report", "essays", "viva", "export", "doctor"),
+    "to write a course": ("new", "lint"),
+}  # fmt: skip
 
 OPTIONAL = {"jinja2": "pages", "torch": "torch"}  # what not every installation needs, with the extra that brings it
-UNKNOWN_COMMAND = re.compile(r"argument COMMAND: invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
+NO_CHOICE = re.compile(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
 SAME_AS = {
     "help": "--help",
     "version": "--version",
-    "list": "progress --all",
-    "next": "progress",
+    "ls": "list",
     "status": "progress",
     "score": "progress",
     "test": "check",
@@ -119,6 +127,14 @@ class Parser(argparse.ArgumentParser):
             self.exit(2, f"grader: {what} `{self.prog}`; {instead}\n")
         return found, unknown
 
+    def format_help(self) -> str:
+        """As argparse does; where an example names an exercise, it is the first of the course."""
+        text = super().format_help()
+        if "EXERCISE" in text:
+            with contextlib.suppress(GraderError):
+                text = text.replace("EXERCISE", courses.find(None).steps[0].id)
+        return text
+
     def in_order(self, arguments: Sequence[str]) -> Sequence[str]:
         """The arguments with the command first: `--lang zh check` is `check --lang zh`."""
         at = next((n for n, argument in enumerate(arguments) if argument in self.commands), 0)
@@ -128,24 +144,43 @@ class Parser(argparse.ArgumentParser):
         return [arguments[at], *ahead, *arguments[at + 1 :]]
 
     def error(self, message: str) -> NoReturn:
-        if wrong := UNKNOWN_COMMAND.match(message):
-            close = difflib.get_close_matches(wrong[1], [*wrong[2].split("'"), *SAME_AS], 1)
-            meant = [SAME_AS.get(name, name) for name in close]
-            if not meant and any(Path(folder, f"{Path(wrong[1]).stem}.py").is_file() for folder in ("exercises", "")):
-                meant = [f"check {wrong[1]}"]
-            instead = f"did you mean `{self.prog} {meant[0]}`?" if meant else f"`{self.prog} --help` lists all"
-            self.exit(2, f"{self.prog}: there is no command {wrong[1]!r}; {instead}\n")
+        if wrong := NO_CHOICE.match(message):
+            what, typed, choices = wrong[1], wrong[2], re.findall(r"[\w-]+", wrong[3])
+            if what == "COMMAND":
+                self.exit(2, f"{self.prog}: there is no command {typed!r}; {self._command_meant(typed, choices)}\n")
+            if close := difflib.get_close_matches(typed, choices, 1):
+                self.exit(2, f"{self.prog}: {what} has no {typed!r}; did you mean {close[0]!r}?\n")
         if message.endswith("COMMAND"):
             message = f"which command? `{self.prog} check` checks your work"
         self.exit(2, f"{self.prog}: {message}; see `{self.prog} --help`\n")
 
+    def _command_meant(self, typed: str, commands: Sequence[str]) -> str:
+        """What to type instead of an unknown command."""
+        close = difflib.get_close_matches(typed, [*commands, *SAME_AS], 1)
+        meant = [SAME_AS.get(name, name) for name in close]
+        if not meant and any(Path(folder, f"{Path(typed).stem}.py").is_file() for folder in ("exercises", "")):
+            meant = [f"check {typed}"]
+        return f"did you mean `{self.prog} {meant[0]}`?" if meant else f"`{self.prog} --help` lists all"
+
 
 def parser() -> Parser:
     """All commands; nothing heavy is imported before one of them runs."""
-    top = Parser(prog="grader", description="Check and grade a course of numerical Python.")
+    top = Parser(
+        prog="grader", usage="grader COMMAND ...", formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Check and grade a course of numerical Python.",
+    )  # fmt: skip
     top.add_argument("--version", action="version", version=f"attention-kit {kit_version()}")
-    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    commands = top.add_subparsers(prog="grader", required=True, metavar="COMMAND", help=argparse.SUPPRESS)
     for module in COMMANDS:
         module.add(commands)
     top.commands = commands.choices
+    top.epilog = _by_reader(commands.choices)
     return top
+
+
+def _by_reader(commands: Mapping[str, argparse.ArgumentParser]) -> str:
+    """The list of commands for --help."""
+    lines = []
+    for reader, names in READERS.items():
+        lines += [f"{reader}:", *(f"    {name:<10} {commands[name].description}" for name in names), ""]
+    return "\n".join([*lines, "`grader COMMAND --help` shows the options of a command, with an example."])

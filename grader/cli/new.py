@@ -35,9 +35,9 @@ class NewOptions(common.Options):
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
-    new = common.command(commands, "new", NewOptions, run_new, "write a small course to begin with")
-    new.add_argument("folder", type=Path, metavar="DIR", help="where it goes")
-    what = "make its checks of these pytest tests, which are read and never run"
+    new = common.command(commands, "new", NewOptions, run_new, "Create a starter course.", "grader new my_course")
+    new.add_argument("folder", type=Path, metavar="DIR", help="the folder to create it in")
+    what = "turn these pytest tests into its checks; they are read, never run"
     new.add_argument("--from-tests", type=Path, metavar="TESTS", help=what)
     new.add_argument("--solutions", type=Path, metavar="DIR", help="the folder of the modules that the tests import")
 

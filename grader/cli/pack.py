@@ -31,9 +31,10 @@ class PackOptions(common.FolderOptions):
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
-    pack = common.command(commands, "pack", PackOptions, run_pack, "make the zip to hand in and say what is in it")
-    common.folder_option(pack, "the folder with your files")
-    pack.add_argument("--to", type=Path, metavar="FILE", help="the zip (default: hand-in.zip)")
+    what = "Make the zip to hand in, and list what is in it."
+    pack = common.command(commands, "pack", PackOptions, run_pack, what, "grader pack")
+    common.folder_option(pack, common.FOLDER)
+    pack.add_argument("--to", type=Path, metavar="FILE", help="the zip to write (default: hand-in.zip)")
 
 
 def run_pack(options: PackOptions) -> int:

@@ -140,13 +140,13 @@ FORMATS: dict[str, Callable[[Release], Iterator[File]]] = {
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
-    release = common.command(
-        commands, "release", ReleaseOptions, run_release, "make what students or other systems get"
-    )
-    release.add_argument("--to", type=Path, required=True, metavar="DIR", help="where it goes")
-    release.add_argument("--format", choices=list(FORMATS), required=True, help="what it is for")
-    release.add_argument("--unit", action="append", default=[], metavar="ID", help="only this unit")
-    release.add_argument("--force", action="store_true", help="replace files that were changed since")
+    what = "Build the student copy, or a package for nbgrader, Gradescope or GitHub."
+    example = "grader release --format kit --to student_copy"
+    release = common.command(commands, "release", ReleaseOptions, run_release, what, example)
+    release.add_argument("--to", type=Path, required=True, metavar="DIR", help="the folder to write to")
+    release.add_argument("--format", choices=list(FORMATS), required=True, help="what to build; kit: the student copy")
+    release.add_argument("--unit", action="append", default=[], metavar="ID", help="only this unit; may be repeated")
+    release.add_argument("--force", action="store_true", help="replace files in DIR that differ")
 
 
 def run_release(options: ReleaseOptions) -> int:

@@ -46,16 +46,17 @@ class ReportOptions(common.Options):
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
-    report = common.command(commands, "report", ReportOptions, run_report, "show a class or a student as a page")
-    report.add_argument("results", type=Path, metavar="RESULTS", help="what `grader grade` wrote, or a report in it")
-    report.add_argument("--student", metavar="WHO", help="only this student's page; by id, name or e-mail")
-    report.add_argument("--pages", action="store_true", help="a page for each student too, in RESULTS/pages")
-    report.add_argument("--submissions", type=Path, metavar="DIR", help="look for submissions in DIR that are alike")
-    report.add_argument("--out", type=Path, metavar="FILE", help="where the page of one student goes")
-    report.add_argument("--json", type=Path, metavar="DIR", help="a file a student with sentences in one language")
+    what, example = "Write the page of a class or of one student.", "grader report results --student s04_dina"
+    report = common.command(commands, "report", ReportOptions, run_report, what, example)
+    report.add_argument("results", type=Path, metavar="RESULTS", help="what `grader grade` wrote, or one report in it")
+    report.add_argument("--student", metavar="WHO", help="write only this student's page; by id, name or e-mail")
+    report.add_argument("--pages", action="store_true", help="also write a page for each student, in RESULTS/pages")
     report.add_argument(
-        "--feedback", choices=LEVELS, help="how much to show (default: as course.yaml says); no grading is needed"
+        "--submissions", type=Path, metavar="DIR", help="look for copied work among the submissions in DIR"
     )
+    report.add_argument("--out", type=Path, metavar="FILE", help="the file for the page of one student")
+    report.add_argument("--json", type=Path, metavar="DIR", help="write each report to DIR as JSON with sentences")
+    report.add_argument("--feedback", choices=LEVELS, help="how much detail to show (default: as course.yaml says)")
 
 
 def run_report(options: ReportOptions) -> int:

@@ -15,6 +15,7 @@ from grader.course import course as courses
 from grader.errors import MachineError
 from grader.texts import Text, translated
 
+EXAMPLE = "grader translate --lang zh"
 DONE = translated(
     "{count} file in {folder} is in this language now; what you wrote in it stays",
     plural="{count} files in {folder} are in this language now; what you wrote in them stays",
@@ -33,8 +34,8 @@ class TranslateOptions(common.FolderOptions):
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
-    what = "put the exercise files into the language of --lang; what you wrote stays"
-    translate = common.command(commands, "translate", TranslateOptions, run_translate, what)
+    what = "Translate the exercise files into the language of --lang; your code and answers stay."
+    translate = common.command(commands, "translate", TranslateOptions, run_translate, what, EXAMPLE)
     common.folder_option(translate)
 
 

@@ -11,19 +11,19 @@ from grader.errors import CourseError
 from grader.texts import Text, translated
 
 LAW_TITLES: dict[str, Text] = {  # of the checks that a suite can take ready-made, see `grader.suites.laws`
-    "device": translated("Whatever is made on the way is made on the device of the inputs."),
-    "inputs_unchanged": translated("What is passed in is left as it was: tensors, lists and dicts."),
+    "device": translated("New tensors are made on the device of the inputs."),
+    "inputs_unchanged": translated("The inputs are left unchanged: tensors, lists and dicts."),
     "memory_layout": translated(
         "The layout of the inputs in memory does not matter: transposed, sliced and expanded tensors work as well."
     ),
     "gradient": translated("Gradients flow back to the inputs as the formula says."),
     "remembers_nothing": translated(
-        "Nothing is remembered: a call gives the same result whatever was called before, and earlier results stay."
+        "No state is kept: a call gives the same result whatever was called before, and earlier results stay."
     ),
     "keywords": translated("Every argument can be passed by its name."),
     "train_and_eval": translated("Training mode and evaluation mode give the same result."),
     "lengths": translated("Every length works, also just below and above 16, 32, 64 and 128, and one of 600."),
-    "every_dtype": translated("The result is right in every float dtype, but for its rounding."),
+    "every_dtype": translated("The result is right in every float dtype, up to rounding."),
     "refuses_when_made": translated("Wrong sizes are refused with a ValueError when the object is made."),
 }
 

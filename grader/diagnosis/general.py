@@ -26,14 +26,11 @@ OTHERS_REFUSED = translated(
     "wrong way round."
 )
 REFUSED_LATE = translated(
-    "What does not fit is refused only when the object is called. Raise the ValueError in __init__, when it is made."
+    "Wrong sizes are refused only when the object is called. Raise the ValueError in __init__, when it is made."
 )
-OTHER_ERROR = translated("What is to be refused ends in another exception; the statement asks for ValueError.")
+OTHER_ERROR = translated("Invalid arguments raise another exception; the statement asks for a ValueError.")
 CHANGES_INPUT = translated("An input is changed in place: whoever calls the function finds its tensors altered.")
-CHANGES_FORM = translated(
-    "Something is put into a list or dict that was passed in, or into the state_dict, or taken out. Leave them as they "
-    "are."
-)
+CHANGES_FORM = translated("A list, dict or state_dict that was passed in is modified. Leave it unchanged.")
 NO_GRADIENT = translated(
     "No gradient reaches some inputs: a detach, no_grad, .data, .item() or a tensor made anew from values cuts it."
 )
@@ -41,7 +38,7 @@ OTHER_DTYPE = translated(
     "The numbers are right, the dtype is not: the result must come back in the dtype that the statement asks for."
 )
 OTHER_DEVICE = translated(
-    "Something is made on the CPU, wherever the inputs are: torch.arange, zeros, ones and tensor take device=x.device."
+    "A tensor is made on the CPU, wherever the inputs are: torch.arange, zeros, ones and tensor take device=x.device."
 )
 NEEDS_CUDA = translated(
     "A GPU is written into the code (cuda), and the inputs of this call lie on the CPU, as on most machines. Take the "
@@ -108,8 +105,8 @@ def match(evidence: Sequence[Evidence], named: Sequence[Match]) -> list[Diagnosi
 def _refusals(evidence: Sequence[Evidence], left: Sequence[Evidence]) -> Diagnosis:
     """What is said of refusals, in one sentence: missing, the wrong way round, too late, or another exception.
 
-    None of it is the question yet in a function that returns nothing where it should, nor the last where calls that
-    should work end in an exception too.
+    Functions that return None where they should return a result are skipped; "another exception" is reported only if
+    valid calls raise none.
     """
     blank = {e.call.function for e in evidence if _returns_nothing(e)}
     left = [e for e in left if e.call.function not in blank]

@@ -25,7 +25,7 @@ RANDOM = translated(
     "own, torch.rand, torch.empty) or is remembered. The arguments alone must decide."
 )
 GIVEN_BACK = translated(
-    "What comes back is the argument {name} as it was passed in: what is to be computed is missing, or is not returned."
+    "The function returns its argument {name} unchanged: the computation is missing, or its result is not returned."
 )
 OTHER_ORDER = translated(
     "Every result is right, but they come in the wrong order. Counted from 1, return yours as {order}."

@@ -62,10 +62,10 @@ class Grader:
     def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> Report:
         """The report, with inputs drawn from `seed`.
 
-        Of the exercises opened for, those that `only` names, if any.
-
-        With a fingerprint, which names all that the result depends on, a file of an exercise that is byte for byte one
-        that was graded before gets that one's result: stubs that nobody touched are most of a class's files.
+        Args:
+            fingerprint: names all that the result depends on; with one, a file that equals one graded before gets its
+                result without another run. Most files of a class are untouched stubs.
+            only: grade just these exercises; empty means all.
 
         Raises:
             MachineError: the machine is at fault.

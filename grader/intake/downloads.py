@@ -33,7 +33,7 @@ METADATA = "submission_metadata.yml"
 MAX_METADATA_KB = 32 << 10
 MAX_AROUND = 3  # folders, or an archive, around a download
 
-LATE_UNKNOWN = translated("Canvas marks it late and does not say by how much; --times tells")
+LATE_UNKNOWN = translated("Canvas marks it late without saying by how much; give the time with --times")
 TEXT_ENTRY = translated("a text typed into Canvas; not read")
 
 # lastnamefirstname_LATE_1234_56789_softmax-1.py; anon_x7Gf2_56789_softmax.py where names are hidden

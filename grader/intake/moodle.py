@@ -13,7 +13,7 @@ from grader.intake.tree import printable
 from grader.report import ClassList
 from grader.texts import translated
 
-TIME_UNKNOWN = translated("handed in {time}, a time that was not understood; --times tells")
+TIME_UNKNOWN = translated("handed in {time}, which is not a time that can be read; give it with --times")
 ONLINE_TEXT = translated("a text typed into Moodle; not read")
 
 # Ada Lovelace_20001_assignsubmission_file_ and what follows: a folder of Moodle's, or in front of a name that a student

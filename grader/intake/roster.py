@@ -63,7 +63,7 @@ def read(path: Path, key: str | None = None) -> ClassList:
     if chosen is None or chosen not in columns:
         has = ", ".join(columns) or "none"
         lacks = f"no column {chosen!r}" if chosen else "none of the columns says something else of everybody"
-        raise CourseError(f"{path}:1: {lacks}; it has {has}. --key names the column that holds what to call students")
+        raise CourseError(f"{path}:1: {lacks}; it has {has}. --key names the column to use as the student id")
     seen: dict[str, int] = {}
     people, held = [], kinds(columns, lines)
     possible = next(filter(None, (_points_possible(line, held) for line in lines[:NOBODIES])), "")

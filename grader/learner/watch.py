@@ -20,7 +20,7 @@ TICK = 0.25  # seconds until the size of the terminal and the clock are looked a
 PATIENCE = 1.0  # seconds that an attempt may take before a new save ends it
 LONG = 3.0  # seconds that an attempt takes only where a call hangs, once torch is there
 
-WATCHING = translated("Watching {folder}: save a file, and what is in it is checked.")
+WATCHING = translated("Watching {folder}: save a file to have it checked.")
 CHECKING = translated("checking {id} ...")
 ENDLESS = translated("checking {id} ... it takes long: is there a loop that never ends?")
 NO_CHECK = translated("{id} could not be checked. It is not your fault; Enter tries again.\n{reason}")

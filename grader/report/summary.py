@@ -82,7 +82,7 @@ class Fault:
 
     @classmethod
     def of(cls, student: str, error: Exception) -> Fault:
-        """What kept a submission from being graded, of a traceback the end."""
+        """Why a submission could not be graded; of a long traceback, its end."""
         said = str(error) if isinstance(error, GraderError) else f"{type(error).__name__}: {error}"
         return cls(student, one_line(said[-MOST_SAID:], MOST_SAID))
 

@@ -40,7 +40,7 @@ DEFINED_INSIDE = translated(
 )
 NO_NAMES = translated("nothing")
 NO_MEMORY = translated("runs out of memory{where}")
-TOO_MUCH_MEMORY = translated("takes more than {megabytes} MB of memory on the way{where}")
+TOO_MUCH_MEMORY = translated("needs more than {megabytes} MB of memory{where}")
 NO_THREAD = translated("starts more threads than allowed{where}")
 NO_FILE = translated("opens more files than allowed{where}")
 TOO_DEEP = translated("calls itself too deeply{where}")
@@ -59,10 +59,10 @@ BLOCKED = translated(
     "tries something that the sandbox does not allow{where}: {message}",
     hint="tries something that the sandbox does not allow{where}",
 )
-NO_ERROR = translated("returns a value where ValueError is due")
+NO_ERROR = translated("returns a value, expected a ValueError")
 RETURNS_ERROR = translated("returns {type} where ValueError is to be raised: write `raise`, not `return`")
 ALLOWED = translated("these arguments are allowed and must not be refused")
-OTHER_ERROR = translated("{problem}, where ValueError is due")
+OTHER_ERROR = translated("{problem}, expected a ValueError")
 UNPACKED = translated("{problem}; this ValueError is Python's own and refuses nothing: raise one yourself")
 MOST_SAID = 300  # characters of an exception's message
 

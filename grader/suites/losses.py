@@ -16,9 +16,9 @@ OUT_OF_GPU_MEMORY = translated("held more than {limit} MB of the GPU's memory an
 OUT_OF_CPU = translated("used more processor time than allowed")
 TOO_LARGE = translated("returns more than {limit} MB")
 GARBLED = translated("the code disturbed the line to the grader")
-BESIDE = translated("keeps other threads running, whose tensors nobody counts; start none at import")
+BESIDE = translated("starts a background thread on import; this check does not allow threads")
 HOLDS = translated(
-    "has more than {most} MB from before the call, where it may use {most} MB in all; make nothing large at import"
+    "holds more than {most} MB before the call, which may use {most} MB in all; create nothing large at import"
 )
 
 

@@ -19,9 +19,7 @@ NO_GRADIENT = translated("no gradient reaches {name}")
 WRONG_GRADIENT = translated("the gradient of {name} is off by {difference}")
 NAN_GRADIENT = translated("the gradient of {name} holds NaN")
 CHANGED = translated("changes its input {names} in place")
-CHANGED_FORM = translated(
-    "puts something into a list or dict that it was given or into its state_dict, or takes it out"
-)
+CHANGED_FORM = translated("modifies a list, dict or state_dict that it was given")
 OTHER_THAN_ON_CPU = translated("gives another result there than on the CPU")
 THE_RESULT = translated("the result")
 OTHER_KIND = translated("something else")
@@ -38,7 +36,7 @@ IS_NAN = translated(
     hint="{part} holds NaN ({wrong} of {total} entries are wrong)",
 )
 WRONG_VALUE = translated("{part} is {got}, expected {want}", hint="{part} is wrong")
-AGAIN = translated("{problem}, when it is called again after other inputs, or its earlier result has changed since")
+AGAIN = translated("{problem} when called repeatedly: the function keeps state between calls")
 IN_TURNS = translated("{called} called with {turns}")
 MORE_TURNS = translated("{shown} ... ({count} calls)")
 BY_TURNS = translated("{objects} objects {called} called by turns with {turns}")

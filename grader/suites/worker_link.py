@@ -218,7 +218,7 @@ class WorkerLink:
         self._since = now
 
     def _settle(self) -> float:
-        """Give back what does not count of the time that was taken since this was last done; how much that was."""
+        """Refund the time that the worker spent waiting since the last call; returns the seconds refunded."""
         assert self._worker is not None
         times, clock, before = self._worker.times(), self._unsettled, self._settled
         if times.computed is None:

@@ -127,7 +127,7 @@ def _confirmed(draft: Draft) -> bool:
 
 
 def _often(question: Question, chosen: Sequence[Question], most: int) -> tuple[bool, int, int, bool]:
-    """How much of its like there is already; what is wrong comes first."""
+    """Sort key: the rarest kind first, and questions about wrong results before others."""
     here = [q for q in chosen if q.exercise == question.exercise]
     kinds = [q.kind for q in chosen]
     return len(here) >= most, kinds.count(question.kind), len(here), question.kind != "wrong"

@@ -55,7 +55,7 @@ def test_scale(student, notes_values, make):
         scale = float((weights.double().log().diff(dim=-1) * gaps).sum() / gaps.square().sum())
         expect(
             math.isnan(scale) or abs(scale * math.sqrt(dh) - 1) < 1e-3,
-            "with Dh={dh} the weights belong to scores multiplied by {scale:.4g}; due is {dh2:.4g}",
+            "with Dh={dh} the weights belong to scores multiplied by {scale:.4g}; expected {dh2:.4g}",
             dh=dh,
             scale=scale,
             dh2=1 / math.sqrt(dh),
@@ -105,7 +105,7 @@ def test_scores_far_from_zero(student, matches_reference, make, dtype):
 
 @points(0.5)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1, sizes that coincide, masks of fewer dimensions and masks that hide nothing are no special case."""
+    """Sizes of 1, equal sizes, masks with fewer dimensions and masks that hide nothing work too."""
     for lead, t_q, t_kv, dh, dv in (
         ((), 1, 1, 1, 1), ((), 1, 5, 3, 2), ((2,), 5, 1, 3, 2), ((3,), 3, 3, 3, 3), ((2, 2), 2, 2, 2, 2),
         ((1, 1), 4, 4, 2, 2), ((2, 1, 3), 2, 4, 3, 2),
@@ -154,7 +154,7 @@ def seen(result, q, k, v, mask=None):
         if bool(((logs - slope * gaps).abs() <= 1e-3 * (1 + logs.abs())).all()):
             due = 1 / math.sqrt(q.shape[-1])
             if abs(slope - due) > 1e-3 * due:
-                yield Text("the weights are those of q k^T times {slope:.4g}; due is {due:.4g}").format(
+                yield Text("the weights are those of q k^T times {slope:.4g}; expected {due:.4g}").format(
                     slope=slope, due=due
                 )
         else:

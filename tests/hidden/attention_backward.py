@@ -167,7 +167,7 @@ def test_scores_far_from_zero(matches_reference, make):
 
 @points(0.3)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1, sizes that coincide and masks that hide nothing are no special case."""
+    """Sizes of 1, equal sizes and masks that hide nothing work too."""
     for lead, t_q, t_kv, dh, dv in (
         ((), 1, 1, 1, 1), ((), 1, 5, 3, 2), ((2,), 5, 1, 3, 2), ((3,), 3, 3, 3, 3), ((2, 1, 3), 2, 4, 3, 2),
     ):  # fmt: skip

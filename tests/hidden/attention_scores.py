@@ -90,7 +90,7 @@ def test_not_scaled(matches_reference, make, dtype):
 
 @points(0.4)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1 and sizes that coincide are no special case."""
+    """Sizes of 1 and equal sizes work too."""
     for lead, t_q, t_kv, dh in (
         ((), 4, 4, 2), ((), 4, 4, 4), ((3,), 3, 3, 3), ((2, 2), 2, 2, 2), ((1, 1), 4, 4, 5), ((), 1, 1, 1),
         ((), 1, 5, 3), ((2,), 5, 1, 3), ((2, 1, 3), 1, 1, 4),
@@ -134,7 +134,7 @@ def seen(scores, q, k):
                 places = found.nonzero().flatten().tolist()
                 yield Text("only the scores of the {what} {places} are wrong").format(what=what, places=places)
     if bool((scores >= 0).all()) and bool((due < -1e-3).any()):
-        yield Text("no score is negative, though negative ones are due")
+        yield Text("no score is negative, though negative ones are expected")
 
 
 def products(q, k):

@@ -173,7 +173,7 @@ def seen(mask, q_len, kv_len=None, device=None):
     yield Text("{wrong} of {mask} cells differ, the first at query {i}, key {j}: {mask2}").format(
         wrong=len(wrong), mask=mask.numel(), i=i, j=j, mask2=bool(mask[i, j])
     )
-    yield Text("the queries see {mask} keys; due are {due}").format(
+    yield Text("the queries see {mask} keys; expected {due}").format(
         mask=mask.sum(-1).tolist(), due=due.sum(-1).tolist()
     )
 

@@ -108,7 +108,7 @@ def test_blind_to_the_future(student, notes_values, make):
 
 @points(0.5)
 def test_special_sizes(matches_reference, make):
-    """One token, sizes of 1 and sizes that coincide are no special case."""
+    """One token, sizes of 1 and equal sizes work too."""
     for d, t, dh, dv in (
         (4, 4, 4, 4),
         (2, 3, 3, 3),

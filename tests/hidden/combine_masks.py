@@ -68,7 +68,7 @@ def attend(x, mask):
 
 @points(0.75)
 def test_extreme_lengths(matches_reference, make):
-    """Examples without padding, of one token, or of padding only are no special case."""
+    """Examples without padding, of one token, or of padding only work too."""
     for seq_len, lengths in ((4, [4, 4, 4]), (4, [0, 1]), (4, [0, 0, 0]), (6, [1]), (1, [1, 0]), (1, [1]), (1, [0])):
         matches_reference.combine_masks(seq_len, torch.tensor(lengths))
         matches_reference.combine_masks(seq_len, torch.tensor(lengths), "left")
@@ -123,7 +123,7 @@ def seen(mask, seq_len, lengths, padding_side="right"):
         mask=int((mask != due).sum()), b=b, i=i, j=j, mask2=bool(mask[b, 0, i, j])
     )
     got, want = mask[b, 0].sum(-1).tolist(), due[b, 0].sum(-1).tolist()
-    yield Text("in example {b} the queries see {got} keys; due are {want}").format(b=b, got=got, want=want)
+    yield Text("in example {b} the queries see {got} keys; expected {want}").format(b=b, got=got, want=want)
     if bool(mask.triu(1).any()):
         yield Text("the future is visible")
 

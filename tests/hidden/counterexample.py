@@ -84,7 +84,7 @@ def different_rows(any_shape):
     apart, spread = float((w - w2).abs().max()), float((v - v[:1]).abs().max())
     expect(
         apart >= 0.1 - SLACK,
-        "the two rows differ by {apart:.4g} at most; 0.1 is due",
+        "the two rows differ by {apart:.4g} at most; expected at least 0.1",
         apart=apart,
     )
     expect(
@@ -150,7 +150,7 @@ def test_the_others_matter(any_shape):
     least = float(others.min())
     expect(
         least >= 0.1 - SLACK,
-        "another token moves the output by {least:.4g} only; 0.1 is due",
+        "another token moves the output by {least:.4g} only; expected at least 0.1",
         least=least,
     )
 

@@ -69,7 +69,7 @@ def test_definition(matches_reference, make, dtype):
 @points(0.5)
 @dtypes("float16", "bfloat16")
 def test_half_precision(matches_reference, make, dtype):
-    """Half precision gives the same outputs, but for its rounding, with a mask and without."""
+    """Half precision gives the same outputs, up to rounding, with a mask and without."""
     for mask in (*[None] * 8, make.mask(2, 4, 5), make.mask(2, 1, 5), make.mask(4, 5)):
         matches_reference.cross_attention(*picking(make), mask=mask)
 
@@ -136,7 +136,7 @@ def test_padding_is_never_felt(student, notes_values, make):
 
 @points(0.5)
 def test_sizes_that_coincide(matches_reference, make):
-    """Sequences of the same length and width are no special case: x still asks, the context still answers."""
+    """Sequences of the same length and width work too: x still asks, the context still answers."""
     matches_reference.cross_attention(*inputs(make, t_q=3, t_kv=3, d=4, dc=4, dh=4, dv=4))
     matches_reference.cross_attention(*inputs(make, b=4, t_q=6, t_kv=6, d=6, dc=6, dh=6, dv=6))
     matches_reference.cross_attention(*inputs(make, b=4, t_q=6, t_kv=6, d=6, dc=6, dh=6, dv=6), mask=make.mask(6, 6))

@@ -53,9 +53,7 @@ def test_repeat_order(matches_reference, make, dtype):
 
 @points(0.5)
 def test_repeat_special_sizes(matches_reference, make):
-    """Repeating once gives the same heads, and a single head can be repeated; sizes that coincide are no special
-    case.
-    """
+    """Repeating once gives the same heads, and a single head can be repeated; equal sizes work too."""
     for shape, n_rep in (((1, 1, 1, 1), 1), ((1, 1, 1, 1), 3), ((2, 3, 5, 4), 1), ((2, 1, 5, 4), 6), ((3, 3, 3, 3), 3)):
         matches_reference.repeat_kv(make.distinct(*shape), n_rep)
 
@@ -190,7 +188,7 @@ def seen_in_repeat(y, x, n_rep):
     origins = [next((h for h in range(x.shape[1]) if torch.equal(y[:, i], x[:, h])), None) for i in range(y.shape[1])]
     due = [h for h in range(x.shape[1]) for _ in range(n_rep)]
     came, wanted = (", ".join("?" if h is None else f"h{h}" for h in heads) for heads in (origins, due))
-    yield Text("the heads of the result are {came}; due are {wanted}").format(came=came, wanted=wanted)
+    yield Text("the heads of the result are {came}; expected {wanted}").format(came=came, wanted=wanted)
 
 
 @facts("grouped_query_attention")
@@ -209,7 +207,7 @@ def seen_in_attention(result, q, k, v, mask=None):
         yield Text("hidden keys have weight")
     if uses != due:
         used, wanted = (str(heads).replace("None", "?") for heads in (uses, due))
-        yield Text("the query heads take their values from heads {used}; due are {wanted}").format(
+        yield Text("the query heads take their values from heads {used}; expected {wanted}").format(
             used=used, wanted=wanted
         )
 

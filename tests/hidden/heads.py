@@ -40,14 +40,14 @@ def test_merge(matches_reference, make, dtype):
 
 @points(0.75)
 def test_split_edges(matches_reference, make):
-    """Splitting is right for special sizes too: one token, one head, one channel a head, sizes that coincide."""
+    """Splitting is right for special sizes too: one token, one head, one channel a head, equal sizes."""
     for B, T, D, H in EDGES:
         matches_reference.split_heads(make.distinct(B, T, D), H)
 
 
 @points(0.75)
 def test_merge_edges(matches_reference, make):
-    """Merging is right for special sizes too: one token, one head, one channel a head, sizes that coincide."""
+    """Merging is right for special sizes too: one token, one head, one channel a head, equal sizes."""
     for sizes in EDGES:
         matches_reference.merge_heads(split_up(make, *sizes))
 
@@ -168,8 +168,8 @@ def first_stray(result, x, due):
     """A sentence on the first entry that came from elsewhere than from `due(place)`."""
     for place, origin in sources(result, x):
         if origin != due(place):
-            holds = Text("entry {place} holds x{origin}; due is x{due}")
-            said = holds if origin else Text("entry {place} holds nothing of x; due is x{due}")
+            holds = Text("entry {place} holds x{origin}; expected x{due}")
+            said = holds if origin else Text("entry {place} holds nothing of x; expected x{due}")
             yield said.format(place=list(place), origin=list(origin or ()), due=list(due(place)))
             return
 

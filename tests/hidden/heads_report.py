@@ -36,7 +36,7 @@ def test_many_divisors(matches_reference, make):
 
 @points(0.5)
 def test_odd_sizes(matches_reference):
-    """Numbers of channels that are odd, or squares, are no special case."""
+    """Odd numbers of channels and square numbers work too."""
     for embed_dim in (1, 9, 15):
         matches_reference.heads_report(embed_dim)
 

@@ -64,7 +64,7 @@ def test_chunks(matches_reference, make, dtype):
 @points(0.5)
 @dtypes("float16", "bfloat16")
 def test_half_precision(matches_reference, make, dtype):
-    """Half precision gives the same outputs, but for its rounding."""
+    """Half precision gives the same outputs, up to rounding."""
     for chunks in ([4, 4], [1] * 8, [3, 5], [2, 6]):
         matches_reference.kv_decode(*blocks.picking(make), chunks)
 
@@ -173,7 +173,7 @@ def test_memory_of_chunks(largest_tensor, matches_reference, make):
 
 @points(0.6)
 def test_special_sizes(matches_reference, make):
-    """A single token, a single example, sizes that coincide are no special case."""
+    """A single token, a single example and equal sizes work too."""
     matches_reference.kv_decode(*inputs(make, 1, 1, 2, 1, 1), [1])
     matches_reference.kv_decode(*inputs(make, 1, 5, 8, 2, 1), [1, 3, 1])
     matches_reference.kv_decode(*inputs(make, 4, 4, 16, 4, 4), [2, 2])

@@ -72,7 +72,7 @@ def test_weights(student, notes_values, make):
         scale = float((weights.double().log().diff(dim=1) * gaps).sum() / gaps.square().sum())
         expect(
             math.isnan(scale) or math.isinf(scale) or abs(scale * math.sqrt(d) - 1) < 1e-3,
-            "with d={d} the weights belong to scores multiplied by {scale:.4g}; due is {d2:.4g}",
+            "with d={d} the weights belong to scores multiplied by {scale:.4g}; expected {d2:.4g}",
             d=d,
             scale=scale,
             d2=1 / math.sqrt(d),
@@ -116,7 +116,7 @@ def test_long_tokens(student, matches_reference, make, dtype):
 
 @points(0.3)
 def test_special_sizes(matches_reference, make):
-    """One token, tokens of one number and as many tokens as numbers are no special case."""
+    """One token, tokens of one number, and as many tokens as numbers work too."""
     for t, d in ((2, 2), (3, 3), (4, 4), (5, 1), (1, 4), (1, 1)):
         matches_reference.lab1(make.normal(t, d))
 

@@ -94,7 +94,7 @@ def test_scores_far_from_zero(student, matches_reference, make, dtype):
         [[0, 1, 0], [1, 0, 0], [0, 1, 0], [1, 0, 0], [0.5, 0, 0.5], [0, 0, 1], [0, 1, 0], [0, 1, 0], [0, 0, 0]],
         dtype=torch.float64,
     )
-    said = "visible scores far above the rest, or hidden ones, do not leave the weights that are due"
+    said = "the weights are wrong where visible or hidden scores are far above the rest"
     for rows in (slice(5), slice(9)):
         weights = student.masked_softmax(scores[rows], mask[rows])
         exact = dtype in (torch.float32, torch.float64)  # of these scores every right formula makes just that
@@ -119,7 +119,7 @@ def test_any_dimension(matches_reference, make):
 
 @points(0.5)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1, squares, masks that hide everything or nothing are no special case."""
+    """Sizes of 1, square matrices, and masks that hide everything or nothing work too."""
     for shape in ((3, 3), (2, 2, 2), (1, 4), (4, 1), (1,), (1, 1)):
         scores, everything = make.normal(*shape), torch.ones(shape, dtype=torch.bool)
         matches_reference.masked_softmax(scores, everything)

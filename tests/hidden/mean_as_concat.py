@@ -80,7 +80,7 @@ def test_rank_of_many_heads(student, notes_values, make):
 
 @points(0.5)
 def test_special_sizes(matches_reference, make):
-    """One head, one channel, and sizes that coincide are no special case."""
+    """One head, one channel and equal sizes work too."""
     for Dh, D, H in ((4, 4, 2), (3, 3, 3), (2, 6, 3), (4, 1, 2), (3, 5, 1), (1, 1, 4), (1, 1, 1)):
         W = make.normal(Dh, D) + make.tensor(6 * torch.eye(Dh, D))  # of full rank, and far from less
         matches_reference.mean_as_concat(W, H)

@@ -147,7 +147,7 @@ def test_highest_score_of_each_example(student, make, dtype):
 
 @points(0.5)
 def test_special_sizes(matches_reference, make):
-    """One head, one channel a head, one token, and sizes that coincide are no special case."""
+    """One head, one channel a head, one token and equal sizes work too."""
     for B, T, D, H in (
         (1, 1, 1, 1), (2, 1, 6, 3), (2, 5, 6, 1), (2, 3, 5, 5), (3, 3, 9, 3), (2, 4, 8, 4), (3, 2, 6, 3), (1, 2, 6, 2),
     ):  # fmt: skip

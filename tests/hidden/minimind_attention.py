@@ -89,7 +89,7 @@ def test_no_look_ahead(student, notes_values, make):
 @points(0.8)
 def test_head_counts(matches_reference, make):
     """With H_kv = H every query head has a key and value head of its own; with H_kv = 1 all share one. Single tokens
-    and sizes that coincide are no special case.
+    and equal sizes work too.
     """
     for B, T, C, H, H_kv in (
         (2, 5, 12, 3, 3), (2, 5, 24, 4, 1), (4, 4, 16, 4, 4), (1, 1, 8, 4, 2), (1, 1, 2, 1, 1), (1, 4, 2, 1, 1),

@@ -138,7 +138,7 @@ def test_new_object(student, notes_values, make):
 
 @points(0.4)
 def test_head_counts(matches_reference, make):
-    """As many key and value heads as query heads, or a single one; single tokens; sizes that coincide."""
+    """As many key and value heads as query heads, or a single one; single tokens; equal sizes."""
     for B, T, *sizes in ((2, 5, 12, 3, 3), (2, 5, 24, 4, 1), (4, 4, 16, 4, 4), (1, 1, 8, 4, 2), (1, 1, 2, 1, 1)):
         made(matches_reference, make, *sizes).MiniMindAttention(make.normal(B, T, sizes[0]))
         made(matches_reference, make, *sizes).turns.MiniMindAttention(*pieces(make.normal(B, 2 * T, sizes[0]), T))

@@ -183,7 +183,7 @@ def test_sink_far_from_zero(matches_reference, make):
 
 @points(0.3)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1 and sizes that coincide are no special case."""
+    """Sizes of 1 and equal sizes work too."""
     for heads, t_q, t_kv in ((1, 1, 1), (3, 3, 3), (1, 4, 2), (4, 1, 4), (2, 2, 1)):
         matches_reference.sink_softmax(*rows(make, heads=heads, t_q=t_q, t_kv=t_kv))
         matches_reference.sink_softmax(*rows(make, heads, heads=heads, t_q=t_q, t_kv=t_kv), make.mask(t_q, t_kv))

@@ -92,7 +92,7 @@ def test_scale(student, notes_values, make):
         fits = bool(((found - scale * gaps).abs() <= 1e-2).all())  # else something other than the scale is wrong
         expect(
             not fits or abs(scale * math.sqrt(D // H) - 1) < 2e-3,
-            "with D={D} and {H} heads, scores are multiplied by {scale:.4g}; due is {d:.4g}",
+            "with D={D} and {H} heads, scores are multiplied by {scale:.4g}; expected {d:.4g}",
             D=D,
             H=H,
             scale=scale,
@@ -132,7 +132,7 @@ def test_causal_reach(student, make, dtype):
             found = [t for t, m in enumerate(moved.tolist()) if m > 1e-5]
             want = list(range(token, T))
             said = Text(
-                "of {T} tokens under a causal mask, a change of token {token} reaches the outputs {found}, due: {want}"
+                "of {T} tokens under a causal mask, token {token} reaches the outputs {found}; expected {want}"
             ).format(T=T, token=token, found=found, want=want)
             expect(found == want, said)
 
@@ -170,7 +170,7 @@ def test_biases(student, notes_values, make):
 
 @points(0.9)
 def test_special_sizes(matches_reference, make):
-    """One head, one channel a head, one token, and sizes that coincide are no special case."""
+    """One head, one channel a head, one token and equal sizes work too."""
     for B, T, D, H in (
         (1, 1, 1, 1), (2, 1, 6, 3), (2, 5, 6, 1), (2, 3, 5, 5), (3, 3, 9, 3), (2, 4, 8, 4), (6, 6, 6, 6), (3, 2, 6, 3),
         (1, 2, 6, 2), (2, 2, 10, 5),

@@ -55,7 +55,7 @@ def test_table_laws(student, notes_values):
 
 @points(0.5)
 def test_far_positions(matches_reference):
-    """Hundreds of positions, two channels and a single position are no special case."""
+    """Hundreds of positions, two channels and a single position work too."""
     for length, channels in ((300, 4), (1, 2), (4, 2), (1, 8), (6, 6)):
         matches_reference.sinusoidal_positions(length, channels)
 
@@ -104,7 +104,7 @@ def test_bias_laws(student, notes_values):
 
 @points(0.3)
 def test_bias_special_sizes(matches_reference):
-    """One head, one query, one key, and as many heads as tokens are no special case."""
+    """One head, one query, one key, and as many heads as tokens work too."""
     for sizes in ((1, 1), (2, 1, 1), (4, 4), (2, 2), (8, 1, 8), (1, 3, 3), (64, 2)):
         matches_reference.alibi_bias(*sizes)
 

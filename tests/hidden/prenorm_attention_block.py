@@ -155,7 +155,7 @@ def test_leading_dimensions(matches_reference, make):
 
 @points(0.5)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1 and sizes that coincide are no special case."""
+    """Sizes of 1 and equal sizes work too."""
     matches_reference.prenorm_attention_block(*inputs(make, 4, t=4, d=4, dh=4, dv=4))
     matches_reference.prenorm_attention_block(*inputs(make, 3, t=3, d=3, dh=3, dv=3), mask=make.mask(3, 3))
     matches_reference.prenorm_attention_block(*inputs(make, 3, 3, t=3, d=3, dh=3, dv=3), mask=make.mask(3, 3, 3))
@@ -209,7 +209,7 @@ def seen(y, x, W, mask=None):
     else:
         factor = float((added * (due - x)).sum() / (due - x).square().sum().clamp_min(1e-30))
         if abs(factor - 1) > 1e-2 and torch.allclose(added, factor * (due - x), atol=1e-3):
-            yield Text("what is added to x is {factor:.4g} times what is due").format(factor=factor)
+            yield Text("what is added to x is {factor:.4g} times what is expected").format(factor=factor)
     rest = rms(x)
     if torch.allclose(y - rest, due - x, atol=1e-3):
         yield Text("the sum was taken with the normalised tokens")

@@ -95,7 +95,7 @@ def test_widths(matches_reference, make):
 
 @points(0.4)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1 and sizes that coincide are no special case."""
+    """Sizes of 1 and equal sizes work too."""
     for lead, t, d, width in (
         ((), 3, 3, 3), ((), 4, 3, 3), ((3,), 3, 3, 3), ((2, 2), 2, 2, 2), ((1, 3), 4, 2, 1), ((), 1, 4, 3),
         ((2,), 5, 1, 2), ((), 1, 1, 1),

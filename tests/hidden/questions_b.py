@@ -686,7 +686,7 @@ def swaps_the_columns(given):
     got, due = lab_1b(given), lab_1b(W_V) @ SWAP
     first = ", ".join(f"{x:.4g}" for x in got[0].tolist())
     wanted = ", ".join(f"{x:.4g}" for x in due[0].tolist())
-    expect_close(got, due, 5e-3, "the first output is [{first}], due is [{wanted}]", first=first, wanted=wanted)
+    expect_close(got, due, 5e-3, "the first output is [{first}], expected [{wanted}]", first=first, wanted=wanted)
 
 
 @question(3, Numbers((2, 2), decimals=0), accepts=swaps_the_columns)

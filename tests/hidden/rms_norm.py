@@ -106,7 +106,7 @@ def test_eps(matches_reference, make):
 
 @points(0.5)
 def test_special_sizes(matches_reference, make):
-    """Vectors of one entry, single vectors and sizes that coincide are no special case."""
+    """Vectors of one entry, single vectors and equal sizes work too."""
     for shape in ((3, 3), (4, 4, 4), (1, 3), (3, 1), (1, 1, 1), (1,)):
         matches_reference.rms_norm(vectors(make, *shape))
         x = vectors(make, *shape)
@@ -145,7 +145,9 @@ def seen(y, x, weight=None, eps=1e-6):
     if weight is None:
         found, due = (float(t.square().mean(-1).sqrt().max()) for t in (y, normed(x, None, eps)))
         if abs(found - due) > 0.05 * due:
-            yield Text("the root mean square of a result is {found:.4g}; due is {due:.4g}").format(found=found, due=due)
+            yield Text("the root mean square of a result is {found:.4g}; expected {due:.4g}").format(
+                found=found, due=due
+            )
         cosine = torch.nn.functional.cosine_similarity(y, x, dim=-1)
         if x.shape[-1] > 1 and bool((cosine < 0.99).any()) and bool((x.abs().amax(-1) > 0).all()):
             yield Text("the direction of a vector changes")

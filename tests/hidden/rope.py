@@ -230,7 +230,7 @@ def seen_in_tables(result, head_dim, max_len, theta=10000.0, device=None):
         if first > 1e-3:
             yield Text("position 0 is turned already")
         shown = [[f"{a:.3g}" for a in angles[:6]] for angles in (step, due)]
-        yield Text("from position 0 to 1 the channels turn by {shown}; due are {shown2}").format(
+        yield Text("from position 0 to 1 the channels turn by {shown}; expected {shown2}").format(
             shown=", ".join(shown[0]), shown2=", ".join(shown[1])
         )
 
@@ -247,7 +247,7 @@ def seen_in_half(y, x):
         return
     half = len(origin) // 2
     due = [f"-x{half + i}" for i in range(half)] + [f"x{i}" for i in range(half)]
-    yield Text("the channels are {names}; due are {due}").format(names=", ".join(names[:8]), due=", ".join(due[:8]))
+    yield Text("the channels are {names}; expected {due}").format(names=", ".join(names[:8]), due=", ".join(due[:8]))
 
 
 @facts("apply_rotary_pos_emb")
@@ -262,7 +262,7 @@ def seen_in_rotation(result, q, k, cos, sin):
             turn = float(torch.atan2(b[1], b[0]) - torch.atan2(a[1], a[0]))
             wanted = float(torch.atan2(sin[-1, 0], cos[-1, 0]))
             yield Text(
-                "at the last position channels 0 and {half} of {name} turn by {turn:.3g}; due is {wanted:.3g}"
+                "at the last position channels 0 and {half} of {name} turn by {turn:.3g}; expected {wanted:.3g}"
             ).format(half=half, name=name, turn=turn, wanted=wanted)
 
 

@@ -113,7 +113,7 @@ def test_laws(student, notes_values):
 
 @points(0.5)
 def test_special_sizes(matches_reference):
-    """A single pair, two pairs, a whole number as factor, and pairs all on one side of the ramp are no special case."""
+    """A single pair, two pairs, a whole number as factor, and pairs all on one side of the ramp work too."""
     matches_reference.linear_frequencies(2, 4.0)
     matches_reference.ntk_frequencies(4, 8.0)
     matches_reference.linear_frequencies(4, 3)

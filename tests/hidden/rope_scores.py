@@ -219,7 +219,7 @@ def test_values_rotated(student, notes_values, make):
 
 @points(0.2)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1, and sizes that coincide, are no special case."""
+    """Sizes of 1 and equal sizes work too."""
     matches_reference.rope_scores(make.normal(2), make.normal(2), 1)
     matches_reference.rope_scores(make.normal(4), make.normal(4), 4)
     matches_reference.rotate(make.normal(4, 4, 4), torch.tensor([3, 2, 1, 0]))
@@ -299,7 +299,7 @@ def seen_in_rotation(y, x, positions, theta=10000.0):
     found, due = told_channels(x, y, -1), float(positions[-1]) % (2 * math.pi)
     if 0.05 < abs(found - due) < 2 * math.pi - 0.05:
         p, half = int(positions[-1]), x.shape[-1] // 2
-        yield Text("at position {p} channels 0 and {half} turn by {found:.3g}; due is {due:.3g}").format(
+        yield Text("at position {p} channels 0 and {half} turn by {found:.3g}; expected {due:.3g}").format(
             p=p, half=half, found=found, due=due
         )
 

@@ -56,7 +56,7 @@ def test_large(matches_reference):
 
 @points(0.5)
 def test_special_sizes(matches_reference):
-    """One example, one token, one head, one channel a head, and sizes that coincide are no special case."""
+    """One example, one token, one head, one channel a head and equal sizes work too."""
     for sizes, h_kv in (
         ((1, 1, 1, 1), 1), ((2, 1, 6, 3), 1), ((1, 5, 6, 1), 1), ((2, 3, 6, 6), 2), ((4, 4, 16, 4), 2),
         ((2, 2, 4, 2), 1),

@@ -55,7 +55,7 @@ def test_counts(student, notes_values):
         seen = student.sliding_window_mask(q_len, window, kv_len).sum(-1).tolist()
         due = [min(i + 1 + kv_len - q_len, window) for i in range(q_len)]
         said = Text(
-            "{q_len} queries, {kv_len} keys, window {window}: {seen} keys are visible, row by row; due are {due}"
+            "{q_len} queries, {kv_len} keys, window {window}: {seen} keys are visible, row by row; expected {due}"
         ).format(q_len=q_len, kv_len=kv_len, window=window, seen=seen, due=due)
         expect(seen == due, said)
         notes_values.sliding_window_mask(q_len, window, kv_len)
@@ -170,7 +170,7 @@ test_lengths = laws.lengths(0.05, of_length)
 def seen_in_mask(mask, q_len, window, kv_len=None, device=None):
     due = band(q_len, window, kv_len)
     yield from masking.cells(mask, due)
-    yield Text("the queries see {mask} keys; due are {due}").format(
+    yield Text("the queries see {mask} keys; expected {due}").format(
         mask=mask.sum(-1).tolist(), due=due.sum(-1).tolist()
     )
 

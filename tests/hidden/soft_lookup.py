@@ -89,7 +89,7 @@ def test_weights_as_they_are(matches_reference, make, dtype):
 
 @points(0.4)
 def test_special_sizes(matches_reference, make):
-    """Sizes of 1 and sizes that coincide are no special case."""
+    """Sizes of 1 and equal sizes work too."""
     sizes = (
         ((), 3, 3), ((3,), 3, 3), ((2, 2), 2, 2), ((3, 3), 3, 3), ((1, 3), 4, 4), ((4,), 3, 1), ((1,), 1, 3),
         ((), 1, 1), ((2, 1), 3, 2),

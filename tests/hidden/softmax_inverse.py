@@ -62,7 +62,7 @@ def test_gaps(student, make, dtype):
 
 @points(0.8)
 def test_round_trip(student, make):
-    """From scores to weights and back the scores return, but for a constant; also scores that are far apart."""
+    """From scores to weights and back the scores return, up to a constant; also scores that are far apart."""
     for n, gap in ((2, 1.0), (3, 2.0), (5, 2.0), (7, 2.7)):
         start = make.distinct(n) * gap
         w = make.tensor(start.double().softmax(-1))
@@ -94,7 +94,7 @@ def test_tiny_weights(student, make, dtype):
 
 @points(0.4)
 def test_special_rows(student, make):
-    """A single weight, equal weights, many weights and one that takes the whole are no special case."""
+    """A single weight, equal weights, many weights and one that takes the whole work too."""
     for row in ([1.0], [0.5, 0.5], [0.25] * 4, [1.0, 0.0, 0.0]):
         w = make.tensor(row)
         belong(student.softmax_inverse(w), w)
@@ -130,7 +130,7 @@ def test_device(stays_on_device, student, make):
 
 @points(0.1)
 def test_remembers_nothing(student, make):
-    """Nothing is remembered: a call gives the same result whatever was called before, and earlier results stay."""
+    """No state is kept: a call gives the same result whatever was called before, and earlier results stay."""
     rows = [make.tensor(row) for row in (ROWS[1], [0.5, 0.25, 0.25], ROWS[2], ROWS[1])]
     for scores, w in zip(student.turns.softmax_inverse(*((w,) for w in rows)), rows, strict=True):
         belong(scores, w)
@@ -199,11 +199,11 @@ KNOWN = misconceptions(
 )
 ADDED = Text(
     "A small number is added before the logarithm. A weight of 0 then gets a finite score, and weights of that size "
-    "get scores that are too high. log 0 = -inf is just what is due here."
+    "get scores that are too high. log 0 = -inf is exactly what is needed here."
 )
 CLAMPED = Text(
     "The weights are raised to a smallest allowed one before the logarithm. A weight of 0 then gets a finite score, "
-    "and all weights below that number get the same. log 0 = -inf is just what is due here."
+    "and all weights below that number get the same. log 0 = -inf is exactly what is needed here."
 )
 
 

@@ -83,7 +83,7 @@ def test_narrow_heads(student, notes_values, make):
 
 @points(1)
 def test_special_sizes(matches_reference, make):
-    """One token, one channel, dk = 1, dk = d, and sizes that coincide are no special case."""
+    """One token, one channel, dk = 1, dk = d and equal sizes work too."""
     for d, n, dk, h in (
         (4, 4, 2, 2), (3, 5, 3, 2), (3, 3, 3, 3), (6, 4, 1, 6), (5, 1, 2, 3), (1, 4, 1, 2), (1, 1, 1, 1),
     ):  # fmt: skip

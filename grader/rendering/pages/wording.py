@@ -48,7 +48,7 @@ CLASS = {
     "all_points": translated("with full marks"),
     "of": translated("of"),
     "most_common": translated("Most often misunderstood:"),
-    "first": translated("See to these first"),
+    "first": translated("Look at these first"),
     "faults": translated("Not graded: the machine was at fault, never the student"),
     "again": translated("Run the same `grader grade` again: it grades only these."),
     "damaged": translated("Reports that cannot be read"),
@@ -87,7 +87,7 @@ CLASS = {
         "A hint where to look, not a verdict: short exercises have few good answers, and many write the same one."
     ),
     "not_looked": translated(
-        "Nobody looked. `grader report RESULTS --submissions DIR` compares the submissions in DIR."
+        "Not compared yet. `grader report RESULTS --submissions DIR` compares the submissions in DIR."
     ),
     "same": translated("The same code, apart from comments, docstrings and spacing"),
     "whole": translated("the whole submission"),

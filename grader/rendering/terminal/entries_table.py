@@ -17,7 +17,7 @@ from grader.texts import translated
 HEADINGS = translated("student|handed in|files|remarks")
 READ_AS = translated("Read as {format}: {count} submissions.")
 GUESSED = translated("--from names another kind of download, should this be wrong.")
-NOBODYS = translated("Not understood, so nobody's: {names}")
+NOBODYS = translated("Skipped, because no student could be found for: {names}")
 FEW = 6  # files that are named; more are counted
 FILES = translated("{count} of {all} files")
 UNUSUAL = translated("{wanted} is {found}")

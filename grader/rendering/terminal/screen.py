@@ -27,8 +27,8 @@ NEXT_EDIT = translated("Next: edit {file} and run `grader check {id}` again.")
 HINT_TOO = translated("`grader hint {id}` gives a hint. ")
 WATCH_TOO = translated("`grader watch` checks each time you save.")
 BY_HAND = translated("  (waits for a person)")
-LATER = translated("  (marked when you hand it in)")
-UNBEGUN = translated("  (not started)")
+LATER, UNBEGUN = translated("  (marked when you hand it in)"), translated("  (not started)")
+COUNT = translated("({passed} of {all} checks pass)")
 PICTURED = translated("{name}, of shape {shape}; wrong entries carry a *")
 PICTURE_HEADINGS = translated("expected|got")
 PLACES = translated("row,column where each entry belongs, after its [matrix] if that is another one:")
@@ -176,8 +176,9 @@ class Screen:
         if not exercise.started or not exercise.reason:
             return
         if (first := exercise.chief_check) and not exercise.broken_file:
-            passed = len(exercise.checks) - len(exercise.failed)
-            self.line(f"{self.words(first.title)}  ({passed}/{len(exercise.checks)})", indent=4)
+            checks = len(exercise.checks)
+            count = self.words(COUNT, passed=checks - len(exercise.failed), all=checks)
+            self.line(f"{self.words(first.title)}  {count}", indent=4)
         self.line(self.words(exercise.reason), indent=4)
 
     def mistakes(self, exercise: ExerciseReport, behind_chief: bool) -> None:

@@ -22,10 +22,14 @@ FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRAMS = "dask|grader|helm|jupyter|kubectl|make|nbgrader|pip|py|python3|source"
 COMMAND = re.compile(rf"(\$ )?(venv/bin/|\.\./venv/bin/)?({PROGRAMS}|\.venv\S+|cd) ?")
 MEANT = {"RESULTS": "results", "SHEETS": "sheets", "CLASS": "class", "softmax": "scale", "attention": "pair"}
-HERE = {"docs/assessment.md": 4, "docs/report-format.md": 1, "docs/reports.md": 13, "docs/viva.md": 3, "README.md": 2}
+HERE = {
+    "README.md": 5, "docs/assessment.md": 4, "docs/learners.md": 8, "docs/report-format.md": 1, "docs/reports.md": 13,
+    "docs/teachers.md": 4, "docs/viva.md": 3,
+}  # fmt: skip
 ELSEWHERE = {  # what a page says, the test that does it, and by which words in it
     "make setup": ("test_install.py", '"make", "setup"'),
     "grader watch": ("learner/test_watch.py", "watch"),
+    "grader doctor": ("cli/test_doctor.py", '"doctor"'),
     "grader release --format nbgrader --to course": ("classroom.py", '"release", "--format", "nbgrader"'),
     "nbgrader generate_assignment core": ("classroom.py", 'nbgrader("generate_assignment", UNIT'),
     "nbgrader autograde core": ("integrations/nbgrader/test_course.py", 'nbgrader("autograde", UNIT'),
@@ -52,7 +56,9 @@ NOT_RUN = {
     "py -m venv .venv": "Windows",
     ".venv\\Scripts\\activate": "Windows",
     "pip install --constraint": "downloads hundreds of megabytes; `.ci/run` does it from a fresh clone",
-    "python3 -m venv venv": "Python's own",
+    "python3 -m venv": "Python's own",
+    "pip wheel": "downloads hundreds of megabytes",
+    "pip install --no-index": "needs what `pip wheel` has downloaded",
     "cd ": "the shell's own",
     "jupyter lab": "a server that runs until it is stopped; test_browser.py clicks through its pages",
     "helm ": "needs a Kubernetes cluster",
@@ -130,16 +136,32 @@ def test_the_blocks_run(grader, a_class, page):
         assert "grader: " not in err, line
 
 
-def test_the_table_of_the_readme_is_what_the_sample_class_gets(grader, monkeypatch, tmp_path):
+def test_the_mistake_that_the_readme_shows_is_told(grader, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    line = next(line for line in written("README.md") if "examples/class" in line)
+    _, out, _ = grader(*shlex.split(line)[1:], course=ROOT)
+    block = next(block for _, block in FENCED.findall((ROOT / "README.md").read_text("utf-8")) if line in block)
+    for shown in block.partition("\n")[2].split("\n ...\n"):
+        assert " ".join(shown.split()) in " ".join(out.split())
+
+
+def test_the_table_for_teachers_is_what_the_sample_class_gets(grader, monkeypatch, tmp_path):
     monkeypatch.setenv("COLUMNS", "160")
     monkeypatch.chdir(ROOT)
-    line = next(line for line in written("README.md") if "examples/class" in line).replace("results", str(tmp_path))
+    page = "docs/teachers.md"
+    line = next(line for line in written(page) if "examples/class" in line).replace("results", str(tmp_path))
     _, out, _ = grader(*shlex.split(line)[1:], course=ROOT)
-    shown = re.findall(
-        r"^ s\d\d_.*$|^\d+ graded.*?(?=; isolation)", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE
-    )
+    shown = re.findall(r"^ s\d\d_.*$|^\d+ graded.*?(?=; isolation)", (ROOT / page).read_text("utf-8"), re.MULTILINE)
     assert len(shown) == 7
     assert [row for row in shown if not any(said.startswith(row.rstrip()) for said in out.splitlines())] == []
+
+
+def test_the_course_on_the_page_for_authors_is_sound(grader, tmp_path):
+    page = (ROOT / "docs" / "authors.md").read_text(encoding="utf-8")
+    for name, text in re.findall(r"^```\w+\n# (\S+\.\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert grader("lint", course=tmp_path) == (0, "1 exercises, 0 problems\n", "")
 
 
 def test_the_blocks_of_the_second_course_run(grader, monkeypatch, tmp_path):

@@ -133,7 +133,7 @@ def test_somebodys_file_that_is_not_understood_is_named_and_looked_at(grader, fe
     (few / "scale from ada.py").write_bytes(RIGHT["scale.py"])
     code, said, _ = grader("grade", few, "--out", tmp_path / "out")
     assert code == 1
-    assert "Not understood, so nobody's: scale from ada.py" in said
+    assert "Skipped, because no student could be found for: scale from ada.py" in said
 
 
 def test_one_persons_folder_is_one_submission(grader, tmp_path):

@@ -127,7 +127,7 @@ def test_an_extension_holds_where_only_the_times_are_given_anew(desk, tmp_path):
     (tmp_path / "times.csv").write_text(TIMES.replace("ann,2026-10-04", "ann,2026-10-02"))
     code, _, err = desk("export", "--to", "csv", "--times", tmp_path / "times.csv")
     assert code == 0
-    assert "times.csv: takes the place of what this was graded with before" in err
+    assert "times.csv: replaces what this was graded with before" in err
     new = LATE | {"ann": ("6.0", "5.4")}
     assert counted(tmp_path / "out" / "export" / "grades.csv") == counted(tmp_path / "out" / "summary.csv") == new
     assert "takes the place" not in desk("export", "--to", "csv")[2]
@@ -170,7 +170,7 @@ def test_latecomers_leave_the_others_where_they_are(desk, tmp_path):
     ids = ("--exercise", "scale", "--exercise", "pair")
     code, said, err = desk("grade", *ids, "--times", tmp_path / "late.csv", folder=tmp_path / "late")
     assert (code, "takes the place" in err) == (0, False), "nothing of the others is replaced"
-    assert "3 graded before, which are not in this batch, stay as they are" in said
+    assert "3 graded before and not in this batch: left as they are" in said
     assert not (out / "earlier").exists()
     assert counted(out / "summary.csv") == LATE | {"zoe": ("6.0", "5.4")}
     desk("export", "--to", "canvas")
@@ -178,7 +178,7 @@ def test_latecomers_leave_the_others_where_they_are(desk, tmp_path):
     assert list(total.items())[1:] == [("zoe", "5.4"), ("cem", "6.0"), ("bob", "3.9"), ("ann", "4.2")]
     shutil.rmtree(tmp_path / "class" / "cem")  # took the course back: said, and set apart
     code, said, _ = desk("grade", *ids)
-    assert "not among the submissions any more, so moved to" in said
+    assert "no longer among the submissions, so moved to" in said
     assert counted(out / "summary.csv").keys() == {"ann", "bob", "zoe"}
     assert (out / "earlier" / "cem.json").exists()
 

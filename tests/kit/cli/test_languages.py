@@ -31,8 +31,8 @@ OF_THE_KIT = {
     "Exercises": "Aufgaben",
     "Class report": "Bericht der Klasse",
     "The code raises {error}": "",
-    "What is passed in is left as it was: tensors, lists and dicts.": "Was übergeben wird, bleibt, wie es war.",
-    "Nothing is remembered: a call gives the same result whatever was called before, and earlier results stay.":
+    "The inputs are left unchanged: tensors, lists and dicts.": "Was übergeben wird, bleibt, wie es war.",
+    "No state is kept: a call gives the same result whatever was called before, and earlier results stay.":
         "Nichts bleibt zurück.",
     "Fill in the functions in `exercises/` and check them as often as you like:":
         "Ergänze die Funktionen in `exercises/` und prüfe sie, so oft du willst:",

@@ -65,6 +65,11 @@ def test_progress_at_the_beginning(grader, course):
     assert not (course / ".grader").exists()
 
 
+def test_list_and_next_are_parts_of_it(grader):
+    assert grader("list") == grader("progress", "--all")
+    assert grader("next") == (0, "Next: Multiply by a factor (exercises/scale.py)\n", "")
+
+
 def test_check_remembers_what_passed(grader, course):
     (course / "exercises" / "scale.py").write_text(solution("scale"), encoding="utf-8")
     grader("check")

@@ -53,7 +53,7 @@ def test_an_unknown_unit(grader, course):
 def test_a_course_without_lessons(grader):
     code, _, err = grader("lesson", "basics")
     assert code == 2
-    assert "basics.en.md: there is no lesson of what was asked for" in err
+    assert "basics.en.md: there is no such lesson" in err
 
 
 def test_a_lesson_that_cannot_be_built(grader, course):

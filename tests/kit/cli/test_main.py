@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from commands import GRADER, Borrowed, in_a_process
 from support import TOY
 
 from grader.batch import kit_version
+from grader.cli.main import READERS, parser
 from grader.errors import MachineError
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
@@ -33,17 +35,21 @@ USAGE = {
     ),
     "an unknown exercise to grade": (["grade", "CLASS", "--out", "OUT", "--exercise", "x"], "there is no exercise 'x'"),
     "an unknown command": (["chekc"], "grader: there is no command 'chekc'; did you mean `grader check`?"),
-    "a command of another name": (["list"], "there is no command 'list'; did you mean `grader progress --all`?"),
+    "a command of another name": (["score"], "there is no command 'score'; did you mean `grader progress`?"),
     "help as a command": (["help", "check"], "there is no command 'help'; did you mean `grader --help`?"),
     "a course to begin": (["init", "mine"], "did you mean `grader new`?"),
     "how far one is": (["status"], "did you mean `grader progress`?"),
     "back to the stub": (["undo", "scale"], "did you mean `grader reset`?"),
     "the zip": (["submit"], "did you mean `grader pack`?"),
     "no name is wanted": (["progress", "scale"], "grader: scale is one name too many for `grader progress`; "),
-    "nearly a command of another name": (["nxt"], "there is no command 'nxt'; did you mean `grader progress`?"),
+    "nearly a command of another name": (["statsu"], "no command 'statsu'; did you mean `grader progress`?"),
     "an unknown option": (
         ["check", "--sed", "3"],
         "grader: there is no option --sed in `grader check`; did you mean --seed?",
+    ),
+    "an unknown choice": (
+        ["export", "results", "--to", "canvs"],
+        "grader export: --to has no 'canvs'; did you mean 'canvas'?",
     ),
     "an option of its own": (
         ["check", "--tempo=3"],
@@ -101,6 +107,20 @@ def test_the_same_command_in_many_orders(grader, typed):
     code, out, err = grader(*(a.replace("DIR", str(TOY / "solutions")) for a in typed))
     assert (code, err) == (0, "")
     assert "scale" in out
+
+
+def test_every_command_has_a_reader_and_an_example_that_can_be_typed():
+    top = parser()
+    assert sorted(top.commands) == sorted(name for names in READERS.values() for name in names)
+    for command in top.commands:
+        examples = re.findall(r"^  grader (.*)$", in_a_process(command, "--help", cwd=TOY).stdout, re.MULTILINE)
+        assert examples, command
+        assert all(top.parse_args(shlex.split(line)) for line in examples)
+
+
+def test_an_example_names_an_exercise_of_the_course(tmp_path):
+    assert "\n  grader reset scale\n" in in_a_process("reset", "--help", cwd=TOY).stdout
+    assert "\n  grader reset EXERCISE\n" in in_a_process("reset", "--help", cwd=tmp_path).stdout
 
 
 def test_no_command():

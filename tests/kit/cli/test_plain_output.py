@@ -64,6 +64,8 @@ ASKED = {
     "check": (["check", "scale", "--html"], 1),
     "check as JSON": (["check", "--json", "--lang", "zh"], 1),
     "progress": (["progress"], 0),
+    "list": (["list"], 0),
+    "next": (["next"], 0),
     "hint": (["hint", "scale"], 0),
     "debug": (["debug", "scale"], 0),
     "lesson": (["lesson", "basics"], 0),

@@ -250,8 +250,8 @@ def test_an_argument_that_comes_back_is_told(tmp_path, answer, name):
     target = LocalTarget({"f": answer})
     (said,) = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
     assert said.misconception == "general/given_back"
-    assert said.message.to("en").startswith(f"What comes back is the argument {name} as it was passed in")
-    assert f"参数 {name}，" in said.message.to("zh")
+    assert said.message.to("en").startswith(f"The function returns its argument {name} unchanged")
+    assert f"参数 {name}：" in said.message.to("zh")
 
 
 def test_an_argument_that_comes_back_from_one_wrong_call_only_is_not(tmp_path):

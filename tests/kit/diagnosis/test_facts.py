@@ -53,16 +53,16 @@ def fast(head_dim, max_len, theta=1e4, device=None):
 MISTAKES = {
     "a power": ("softmax", {"softmax": lambda x, dim=-1: x.softmax(dim) ** 1.3}, "the sums along dim -1 are 0.6"),
     "a sigmoid": ("softmax", {"softmax": lambda x, dim=-1: x.sigmoid() - 0.7}, ", not 1"),
-    "another scale": ("attention", {"scaled_dot_product_attention": attend}, "q k^T times 0.33; due is 0.5774"),
+    "another scale": ("attention", {"scaled_dot_product_attention": attend}, "q k^T times 0.33; expected 0.5774"),
     "another score": ("attention", {"scaled_dot_product_attention": lambda *a, **k: attend(*a, **k, scores=torch.sin)}, "not those of q k^T"),
     "lost weight": ("attention", {"scaled_dot_product_attention": lambda *a, **k: attend(*a, **k, weights=lambda w: w * 0.7)}, "sum to 0.7, not to 1"),
-    "a pattern": ("causal_mask", {"causal_mask": chequered}, "the queries see [2, 1, 2] keys; due are [1, 2, 3]"),
-    "a flip": ("heads", {"split_heads": lambda x, h: x.reshape(*x.shape[:2], h, -1).transpose(1, 2).flip(2)}, "entry [0, 0, 0, 0] holds x[0, 4, 0]; due is x[0, 0, 0]"),
+    "a pattern": ("causal_mask", {"causal_mask": chequered}, "the queries see [2, 1, 2] keys; expected [1, 2, 3]"),
+    "a flip": ("heads", {"split_heads": lambda x, h: x.reshape(*x.shape[:2], h, -1).transpose(1, 2).flip(2)}, "entry [0, 0, 0, 0] holds x[0, 4, 0]; expected x[0, 0, 0]"),
     "a sum": ("heads", {"merge_heads": lambda x: x.transpose(1, 2).flatten(2) + 1000}, "holds nothing of x"),
-    "a roll of heads": ("gqa", {"repeat_kv": lambda x, n: x.repeat_interleave(n, 1).roll(1, 1)}, "the heads of the result are h2, h0, h0, h1, h1, h2; due are h0, h0, h1, h1, h2, h2"),
+    "a roll of heads": ("gqa", {"repeat_kv": lambda x, n: x.repeat_interleave(n, 1).roll(1, 1)}, "the heads of the result are h2, h0, h0, h1, h1, h2; expected h0, h0, h1, h1, h2, h2"),
     "a roll of channels": ("rope", {"rotate_half": lambda x: x.roll(1, -1)}, "the channels are"),
     "longer vectors": ("rope", {"apply_rotary_pos_emb": lambda q, k, cos, sin: ((q * cos * 1.1 + sin).to(q), k * 1)}, "a rotation keeps them"),
-    "faster channels": ("rope", {"rope_cos_sin": fast}, "the channels turn by 1, 0.001, 1, 0.001; due are 1, 0.01, 1, 0.01"),
+    "faster channels": ("rope", {"rope_cos_sin": fast}, "the channels turn by 1, 0.001, 1, 0.001; expected 1, 0.01, 1, 0.01"),
 }  # fmt: skip
 
 

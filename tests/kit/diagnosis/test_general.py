@@ -110,7 +110,7 @@ def test_refuses(raises_value_error):
     [
         (-9, "not_refused", "is not raised yet"),
         (0, "not_refused", "not all that the statement names"),
-        (1, "refused_otherwise", "ends in another exception"),
+        (1, "refused_otherwise", "raise another exception"),
     ],
 )
 def test_a_refusal_that_is_there_is_not_called_missing(tmp_path, least, name, said):
@@ -162,7 +162,7 @@ def test_what_is_refused_at_the_call_only_is_called_late(tmp_path):
     )
     (told,) = match(collected(list(suites.run("f", LocalTarget({"F": Late}), 1)), suites["f"].reference), [])
     assert told.misconception == "general/not_refused"
-    assert told.message.to("en").startswith("What does not fit is refused only when the object is called")
+    assert told.message.to("en").startswith("Wrong sizes are refused only when the object is called")
 
 
 def test_a_list_that_is_emptied_is_no_tensor_that_changed(tmp_path):

@@ -125,7 +125,9 @@ def test_canvas_of_two_attachments_the_last_counts(tmp_path, read):
     found = by_student(read(tree(tmp_path, files, "hw")))
     assert work(found["lovelaceada_101"]) == SOURCE
     assert said(found["lovelaceada_101"]) == "1 earlier submissions; the last one counts"
-    assert said(found["turingalan_102"]) == "Canvas marks it late and does not say by how much; --times tells"
+    assert (
+        said(found["turingalan_102"]) == "Canvas marks it late without saying by how much; give the time with --times"
+    )
 
 
 def test_canvas_with_hidden_names(tmp_path, read):
@@ -198,7 +200,9 @@ def test_moodle_times_come_from_the_worksheet(tmp_path, read):
     found = by_student(read(tree(tmp_path, files, "hw"), people=sheet))
     assert found["a@x.y"].when == datetime.datetime(2026, 3, 1, 23, 58)
     assert found["b@x.y"].when is None
-    assert "domingo, 1 de marzo de 2026, 23:58, a time that was not understood; --times tells" in said(found["b@x.y"])
+    assert "domingo, 1 de marzo de 2026, 23:58, which is not a time that can be read; give it with --times" in said(
+        found["b@x.y"]
+    )
     assert said(found["c@x.y"]) == ""
 
 

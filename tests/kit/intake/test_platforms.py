@@ -106,7 +106,7 @@ def test_what_could_not_be_used_comes_first_and_somebody_has_to_look(graded):
     assert graded.code == 1
     assert list(graded.rows)[: len(rejected)] == rejected
     assert all(graded.rows[student]["reason"] for student in rejected)
-    assert f"{len(graded.rows) - len(rejected)} graded, 0 not, {len(rejected)} rejected" in graded.said
+    assert f"{len(graded.rows) - len(rejected)} graded, 0 failed, {len(rejected)} rejected" in graded.said
 
 
 def test_the_platform_is_recognised(graded):
@@ -115,9 +115,9 @@ def test_the_platform_is_recognised(graded):
 
 def test_what_is_nobodys_is_named(graded):
     if graded.platform == "canvas":
-        assert "Not understood, so nobody's: rubric.pdf" in graded.said
+        assert "Skipped, because no student could be found for: rubric.pdf" in graded.said
     else:
-        assert "Not understood" not in graded.said
+        assert "Skipped, because" not in graded.said
 
 
 def test_who_was_late_pays_where_the_platform_says_when(graded):
@@ -131,4 +131,4 @@ def test_who_was_late_pays_where_the_platform_says_when(graded):
     else:
         assert "hours_late" not in graded.rows[late]
     if graded.platform == "canvas":
-        assert "Canvas marks it late and does not say by how much; --times tells" in graded.said
+        assert "Canvas marks it late without saying by how much; give the time with --times" in graded.said

@@ -98,7 +98,7 @@ def test_a_report_that_was_changed_by_hand_is_named(grader, results, change):
     folder = results("ann", "bob")
     path = folder / "reports" / "r1.json"
     path.write_text(path.read_text(encoding="utf-8").replace(change, '"score": 2.5'), encoding="utf-8")
-    assert "1 changed by hand, and counts as it stands: bob\n" in grader("export", folder, "--to", "csv")[1]
+    assert "1 changed by hand; the changed points count: bob\n" in grader("export", folder, "--to", "csv")[1]
 
 
 def test_canvas_gets_its_own_export_back_with_points(grader, results, tmp_path):

@@ -68,13 +68,13 @@ def verdict(report, scale):
 def test_the_first_failure_is_shown_with_its_own_picture(scale):
     """And above it the mistake that was recognised behind it."""
     text = verdict(msgspec.structs.replace(FAILED, chief="test_b[cpu]"), scale)
-    assert text.index("→ You add.") < text.index("B is c.  (1/3)") < text.index("▒0.30*▓0.70*·0.00")
+    assert text.index("→ You add.") < text.index("B is c.  (1 of 3 checks pass)") < text.index("▒0.30*▓0.70*·0.00")
     assert "input:" not in text
 
 
 def test_what_else_is_wrong_comes_after_the_first_failure_without_a_picture(scale):
     text = verdict(FAILED, scale)
-    assert text.index("A is b.  (1/3)") < text.index("scale(x [2]): wrong") < text.index("→ You add.")
+    assert text.index("A is b.  (1 of 3 checks pass)") < text.index("scale(x [2]): wrong") < text.index("→ You add.")
     assert "0.30" not in text
 
 

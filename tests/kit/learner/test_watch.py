@@ -446,7 +446,7 @@ def test_ctrl_z_and_back(start):
 
 def test_a_dumb_terminal_gets_lines(start):
     terminal = start(TERM="dumb")
-    terminal.wait_for("Watching exercises: save a file, and what is in it is checked.", "(not started)")
+    terminal.wait_for("Watching exercises: save a file to have it checked.", "(not started)")
     terminal.save(WRONG)
     terminal.wait_for("✘ scale", "checked at")
     terminal.press("h\n")

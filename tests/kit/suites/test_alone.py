@@ -41,7 +41,7 @@ WAYS = {
     "a thread from the import on": (
         "pool = ThreadPoolExecutor(1); pool.submit(print).result()",
         "pool.submit(plain, q, k, v, causal).result()",
-        "keeps other threads running",
+        "starts a background thread on import",
     ),
 }  # fmt: skip
 
@@ -113,7 +113,7 @@ def test_who_holds_all_scores_does_not_get_by_with_little_memory(opened, way):
     checks = graded(opened, "flash_attention", TAKES_MUCH[way])
     for name in ("test_memory", "test_memory_causal"):
         assert checks[name].verdict == "failed", checks[name]
-        assert "takes more than 6 MB of memory on the way on line" in checks[name].reason.to("en")
+        assert "needs more than 6 MB of memory on line" in checks[name].reason.to("en")
 
 
 RESERVES = """
@@ -129,7 +129,7 @@ def test_what_was_reserved_and_freed_at_import_is_no_room(opened):
     source = TAKES_MUCH["all scores at once, and the observer is blind"] + RESERVES
     checks = graded(opened, "flash_attention", source)
     for name in ("test_memory", "test_memory_causal"):
-        assert "has more than 6 MB from before the call" in checks[name].reason.to("en"), checks[name]
+        assert "holds more than 6 MB before the call" in checks[name].reason.to("en"), checks[name]
 
 
 def test_who_decodes_all_tokens_at_once_does_not_get_by_with_little_memory(opened):
@@ -139,7 +139,7 @@ def test_who_decodes_all_tokens_at_once_does_not_get_by_with_little_memory(opene
     checks = graded(opened, "kv_decode", SEES_NOTHING + source)
     for name in ("test_memory", "test_memory_of_chunks"):
         assert checks[name].verdict == "failed", checks[name]
-        assert "takes more than 8 MB of memory on the way on line" in checks[name].reason.to("en")
+        assert "needs more than 8 MB of memory on line" in checks[name].reason.to("en")
 
 
 def test_what_earlier_calls_left_in_memory_costs_nothing(opened):

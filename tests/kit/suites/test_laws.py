@@ -94,7 +94,7 @@ def test_a_right_class_keeps_every_law(classes):
     assert failed(classes, CLASS) == {}
 
 
-AGAIN = "when it is called again after other inputs, or its earlier result has changed since"
+AGAIN = "when called repeatedly: the function keeps state between calls"
 BREAKS = {  # the body of f, the law, how it says so
     "a constant on the CPU": (
         "return x * torch.full(x.shape, factor)", "test_device",
@@ -119,7 +119,7 @@ BREAKS = {  # the body of f, the law, how it says so
     "another shape kept": (
         "return KEPT.setdefault(x.device, x * factor)", "test_remembers",
         "f called with (x [2, 3] float32, factor=2.0), (x [4] float32, factor=-3.0), (x [2, 3] float32, factor=2.0)"
-        " ... (8 calls): result 2 has shape [2, 3], expected [4], " + AGAIN),
+        " ... (8 calls): result 2 has shape [2, 3], expected [4] " + AGAIN),
     "a special length": (
         "return x * factor if x.numel() != 33 else x", "test_lengths", "f(x [33] float32): the result is off by up to ",
     ),
@@ -150,13 +150,13 @@ CLASS_BREAKS = {  # what is changed in the class, the law, how it says so
     "something remembered in the class": (
         "return self.drop(x * self.weight)",
         "F.seen = getattr(F, 'seen', 0) + 1\n        return self.drop(x * self.weight) + (F.seen > 8)",
-        "test_remembers", "when it is called again after other inputs"),
+        "test_remembers", "when called repeatedly"),
     "another name": ("forward(self, x):\n        return self.drop(x ", "forward(self, y):\n        return self.drop(y ",
         "test_keywords", "callers pass x= by its name"),
     "noise in training": ("Dropout(0.0)", "Dropout(0.5)", "test_eval", "the result is off by up to "),
     "no refusal": (
         "if size % heads:", "if False:", "test_refuses",
-        "F(size=3, heads=2): returns a value where ValueError is due",
+        "F(size=3, heads=2): returns a value, expected a ValueError",
     ),
     "one object at a time": (
         "self.drop = torch.nn.Dropout(0.0)", "self.drop = lambda y: y * (F.last is self)\n        F.last = self",
@@ -165,7 +165,7 @@ CLASS_BREAKS = {  # what is changed in the class, the law, how it says so
     ),
     "another refusal": (
         "ValueError(", "KeyError(", "test_refuses",
-        "F(size=3, heads=2): raises KeyError: 'size', where ValueError is due",
+        "F(size=3, heads=2): raises KeyError: 'size', expected a ValueError",
     ),
 }  # fmt: skip
 

@@ -27,7 +27,7 @@ def test_what_comes_back_where_value_error_is_due():
     assert (
         exceptions.no_error(X).to("en")
         == exceptions.no_error(Opaque("builtins.set")).to("en")
-        == "returns a value where ValueError is due"
+        == "returns a value, expected a ValueError"
     )
     said = exceptions.no_error(Opaque("builtins.ValueError")).to("en")
     assert said == "returns ValueError where ValueError is to be raised: write `raise`, not `return`"

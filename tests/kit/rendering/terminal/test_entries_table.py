@@ -52,7 +52,7 @@ def test_everybody_is_in_the_table(reading):
         "cem none scale.py and old/scale.py could both be scale.py; hand in one file of that name"
     )
     assert found["dee"] == f"dee none {submission.EMPTY.to('en')}"
-    assert "Not understood, so nobody's: notes.txt" in text
+    assert "Skipped, because no student could be found for: notes.txt" in text
 
 
 def test_it_is_about_what_is_to_be_graded(reading):

@@ -58,7 +58,7 @@ def test_the_mistake_behind_what_is_shown_comes_first(toy, behind):
     screen.overview(report(msgspec.structs.replace(FAILED, diagnoses=(found,))), toy)
     lines = [line.strip() for line in out.getvalue().splitlines()]
     assert lines[1].split() == ["✘", "scale", "1", "/", "3", "Multiply", "by", "a", "factor"]
-    reason = ["A is b.  (1/3)", "scale(x [2]): wrong"]
+    reason = ["A is b.  (1 of 3 checks pass)", "scale(x [2]): wrong"]
     assert lines[2:5] == (["→ You add.", *reason] if behind else [*reason, "→ You add."])
 
 
