@@ -119,7 +119,7 @@ class BatchRun:
         class_table.class_table(screen, outcomes, self.course.columns(self.ids), self.penalty)
         failed, unusable = faults(outcomes), sum(row.unusable for row in rows(outcomes))
         left = f", {unusable} rejected" if unusable else ""
-        screen.line(f"{len(outcomes) - failed - unusable} graded, {failed} failed{left} {self.surroundings}")
+        screen.line(f"{len(outcomes) - failed - unusable} graded, {failed} not graded{left} {self.surroundings}")
         missing: dict[int, list[str]] = {}
         for id, count in often_missing(rows(outcomes)).items():
             missing.setdefault(count, []).append(id)

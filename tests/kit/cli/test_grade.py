@@ -29,7 +29,7 @@ def test_grade_as_an_instructor_runs_it(students, tmp_path):
     results = tmp_path / "results"
     done = in_a_process("grade", students, "--out", results, "--jobs", 2, cwd=TOY)
     assert done.returncode == 1, "somebody has to look at what could not be used"
-    assert "2 graded, 0 failed, 1 rejected (seed " in done.stdout
+    assert "2 graded, 0 not graded, 1 rejected (seed " in done.stdout
     assert "isolation: landlock, seccomp" in done.stdout or "isolation: " in done.stdout
     assert sorted(p.name for p in (results / "reports").iterdir()) == ["ann.json", "bob.json", "cem.json"]
     ann, bob, cem = (Report.from_json((results / "reports" / f"{s}.json").read_text()) for s in ("ann", "bob", "cem"))
@@ -52,7 +52,7 @@ def test_grade_again_grades_nothing_twice(grader, students, tmp_path):
     written = report.stat().st_mtime_ns
     code, out, _ = grader("grade", students, "--out", tmp_path / "out")
     assert code == 1
-    assert "2 graded, 0 failed, 1 rejected" in out
+    assert "2 graded, 0 not graded, 1 rejected" in out
     assert report.stat().st_mtime_ns == written
     (students / "ann" / "scale.py").write_text("# nothing\n")
     grader("grade", students, "--out", tmp_path / "out")
@@ -161,7 +161,7 @@ def test_grade_lists_what_it_could_not_grade(grader, students, tmp_path, monkeyp
     monkeypatch.setattr(GradingPool, "grade", fail)
     code, out, _ = grader("grade", students, "--out", tmp_path / "out")
     assert code == 3
-    assert "1 graded, 1 failed, 1 rejected" in out
+    assert "1 graded, 1 not graded, 1 rejected" in out
     assert "bob: not graded: no memory left" in out
     assert not (tmp_path / "out" / "reports" / "bob.json").exists()
     with open(tmp_path / "out" / "summary.csv", newline="") as file:
@@ -185,7 +185,7 @@ def test_no_wall_no_strangers(fork_server, grader, students, tmp_path, monkeypat
     assert not (tmp_path / "out").exists()
     code, out, _ = grader("grade", students, "--out", tmp_path / "out", "--unsafe-no-sandbox")
     assert code == 1
-    assert "2 graded, 0 failed, 1 rejected" in out
+    assert "2 graded, 0 not graded, 1 rejected" in out
     assert "isolation: rlimits" in out
 
 

@@ -261,7 +261,7 @@ def test_the_batch_is_complete(graded: Graded) -> None:
     assert set(graded.reports) == set(map(student_id, graded.entries))
     unusable = [defused(student) for student, report in graded.reports.items() if report["status"] == "rejected"]
     used = len(graded.entries) - len(unusable)
-    assert f"{used} graded, 0 failed, {len(unusable)} rejected" in graded.said
+    assert f"{used} graded, 0 not graded, {len(unusable)} rejected" in graded.said
     assert [row[0] for row in graded.rows[1 : 1 + len(unusable)]] == sorted(unusable)
 
 

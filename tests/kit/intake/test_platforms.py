@@ -106,7 +106,7 @@ def test_what_could_not_be_used_comes_first_and_somebody_has_to_look(graded):
     assert graded.code == 1
     assert list(graded.rows)[: len(rejected)] == rejected
     assert all(graded.rows[student]["reason"] for student in rejected)
-    assert f"{len(graded.rows) - len(rejected)} graded, 0 failed, {len(rejected)} rejected" in graded.said
+    assert f"{len(graded.rows) - len(rejected)} graded, 0 not graded, {len(rejected)} rejected" in graded.said
 
 
 def test_the_platform_is_recognised(graded):
