@@ -32,7 +32,7 @@ PUBLISHED = judgement_page.published(COURSE)
 INPUTS = judgement.inputs(COURSE)
 ENGINE = judgement.engine()
 SEEDS = (1,)  # the figures are those of the first seed; `grader lint --evidence` tries many
-# Each of them may be told twice: it refuses too much, and too little; or what it answers is rounding, as that of another.
+# Each of them may be told twice: it refuses too much and too little, or what it answers is the rounding of another.
 TWO_FAULTS = ("as_given", "remainder_the_other_way", "check_inverted", "rank_without_tolerance_of_W_O")
 TODAY = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
 WHOLE_TODAY = random.Random(TODAY).sample(CODE, 2)
