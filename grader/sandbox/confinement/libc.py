@@ -19,9 +19,6 @@ PR_CAPBSET_DROP = 24
 PR_SET_NO_NEW_PRIVS = 38
 PR_CAP_AMBIENT = 47
 PR_CAP_AMBIENT_CLEAR_ALL = 4
-MADV_HUGEPAGE, MADV_COLLAPSE = 14, 25  # the second since Linux 6.1
-HUGE_PAGE = 2 << 20
-
 _CAPABILITY_VERSION_3 = 0x20080522
 
 
@@ -65,24 +62,6 @@ def give_back() -> None:
     """Have what was freed go back to the system, so that a fork finds no room that nobody counts."""
     if trim := getattr(_libc(), "malloc_trim", None):  # of glibc
         trim(0)
-
-
-def onto_huge_pages() -> None:
-    """Move this process's own memory onto huge pages, as far as the kernel does it: its forks copy fewer tables.
-
-    What it maps later is not moved. Where the kernel has no such call, nothing is done.
-    """
-    if sys.platform != "linux":
-        return
-    with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
-        rows = [line.split(maxsplit=2)[:2] for line in maps]
-    for bounds, rights in rows:
-        first, end = (int(n, 16) for n in bounds.split("-"))
-        first, end = -(-first // HUGE_PAGE) * HUGE_PAGE, end // HUGE_PAGE * HUGE_PAGE
-        if rights == "rw-p" and end > first:
-            for advice in (MADV_HUGEPAGE, MADV_COLLAPSE):
-                with contextlib.suppress(OSError):  # EINVAL of an older kernel, or of what is no memory of its own
-                    call("madvise", first, end - first, advice)
 
 
 def die_with_parent() -> None:

@@ -47,7 +47,6 @@ def serve(control: socket.socket, request: StartGrading) -> None:
     entered = layers.enter_namespaces() if request.confined else ()
     rehearse()
     libc.give_back()
-    libc.onto_huge_pages()
     root = layers.own_root() if "mounts" in entered else None
     _Pool(control, request, root).serve(tuple(name for name in entered if name != "mounts"))
 
@@ -152,7 +151,6 @@ class _Pool:
         if missing:
             gc.freeze()
             libc.give_back()
-            libc.onto_huge_pages()
             self._plan, self._gpu_plan = self._planned(self._request.limits), None
 
     def _fork(self, fds: Sequence[int], gpu: bool) -> None:
