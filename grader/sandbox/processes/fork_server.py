@@ -13,11 +13,14 @@ import gc
 import os
 import signal
 import socket
+import time
 
 from grader.sandbox.confinement import layers, libc
 from grader.sandbox.processes.control import entry_point, receive, send
 from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading
 from grader.sandbox.processes.pool_server import run_and_exit, serve
+
+LEAVE_SECONDS = 1.0
 
 
 def main(control_fd: int, prepare: str) -> None:
@@ -31,16 +34,22 @@ def main(control_fd: int, prepare: str) -> None:
     gc.enable()
     layers.default_readable()  # found once for all pools
     control = socket.socket(fileno=control_fd)
-    children: list[int] = []
+    pools, gradings = list[int](), list[int]()
     while True:
         request, fds = receive(control, StartGrading, 1)
         if request is None:
             break
         pair = fork_pair(socket.socket(fileno=fds[0]), request, control)
-        children += pair
+        pools.append(pair[0])
+        gradings.append(pair[1])
         send(control, GradingStarted(pair))
-    for pid in children:
-        with contextlib.suppress(ProcessLookupError):
+    for pid in gradings:
+        os.kill(pid, signal.SIGKILL)
+    deadline = time.monotonic() + LEAVE_SECONDS
+    for pid in pools:  # one whose grading process is gone leaves once its workers have left
+        while not (left := os.waitpid(pid, os.WNOHANG)[0]) and time.monotonic() < deadline:
+            time.sleep(0.002)
+        if not left:
             os.kill(pid, signal.SIGKILL)
     os._exit(0)
 

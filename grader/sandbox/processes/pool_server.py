@@ -59,6 +59,7 @@ class _Pool:
         self._workers: dict[int, int] = {}
         """The bytes that each began with; 0 for one that may use a GPU, whose driver maps terabytes."""
         self._ended: set[int] = set()
+        self._pools: list[int] = []
         self.over_memory: set[int] = set()
         """Workers that were ended because they held more than they may."""
         self._plan = self._planned(request.limits)
@@ -140,8 +141,11 @@ class _Pool:
         self.over_memory.discard(pid)
 
     def close(self) -> None:
+        """End the workers, and wait for the pools that were forked, who do the same; so their time is counted here."""
         for pid in self._workers:
             os.kill(pid, signal.SIGKILL)
+        for pid in (*self._workers, *self._pools):
+            os.waitpid(pid, 0)
 
     def _import(self, names: Sequence[str]) -> None:
         """Have these modules, for all that is forked from now on."""
@@ -171,8 +175,9 @@ class _Pool:
     def _fork_pool(self, asked: Prepare, fds: Sequence[int]) -> None:
         """Another pool, which ends with this one, and whose socket closes if it cannot be made."""
         with contextlib.suppress(OSError):
-            if os.fork() == 0:
+            if (pid := os.fork()) == 0:
                 run_and_exit(lambda: self._live_as_pool(asked, *fds))
+            self._pools.append(pid)
         for fd in fds:
             os.close(fd)
 
