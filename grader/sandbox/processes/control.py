@@ -19,6 +19,11 @@ def send(sock: socket.socket, message: msgspec.Struct, fds: Sequence[int] = ()) 
     socket.send_fds(sock, [msgspec.msgpack.encode(message)], fds)
 
 
+def fits(message: msgspec.Struct) -> bool:
+    """Whether it is small enough to be sent."""
+    return len(msgspec.msgpack.encode(message)) <= _LARGEST
+
+
 def receive(sock: socket.socket, expects: type[M], fds: int = 0) -> tuple[M | None, list[int]]:
     """The next message and its file descriptors, `fds` at most; None once the peer is gone."""
     try:

@@ -19,9 +19,8 @@ OUTSIDE = {getattr(signal, name, None) for name in ("SIGHUP", "SIGQUIT", "SIGKIL
 class StartGrading(Message, frozen=True):
     """Fork a grading process, with a worker pool of its own; the socket to it comes along.
 
-    service: the function to call in it, as `module:name`; worker: in each worker; prepare: in each pool that is to
-    withhold something. core: the one to keep to, if any. gpu: of the workers that
-    may use a GPU, where there is one.
+    service: the function to call in it, as `module:name`; worker: in each worker; prepare: in each pool that withholds
+    something. core: the one to keep to, if any. gpu: of the workers that may use a GPU, where there is one.
     """
 
     service: str

@@ -174,6 +174,7 @@ class _Pool:
 
     def _fork_pool(self, asked: Prepare, fds: Sequence[int]) -> None:
         """Another pool, which ends with this one, and whose socket closes if it cannot be made."""
+        self._pools = [pid for pid in self._pools if not os.waitpid(pid, os.WNOHANG)[0]]
         with contextlib.suppress(OSError):
             if (pid := os.fork()) == 0:
                 run_and_exit(lambda: self._live_as_pool(asked, *fds))

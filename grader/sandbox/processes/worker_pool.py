@@ -16,7 +16,7 @@ from grader.course import Limits
 from grader.errors import MachineError
 from grader.sandbox.confinement.gpu_memory import GpuMemoryWatch, NvidiaCard, OnGpu
 from grader.sandbox.processes.channel import Channel, ChannelError
-from grader.sandbox.processes.control import receive, send
+from grader.sandbox.processes.control import fits, receive, send
 from grader.sandbox.processes.fork_messages import (
     AskExit,
     AskTimes,
@@ -40,6 +40,7 @@ from grader.sandbox.processes.values import Message
 from grader.sandbox.processes.worker_messages import Load, Ready, Reply
 
 ANSWER_SECONDS = 30.0
+PREPARED = 16  # pools that withhold something, each of 15 MB; the one that was used last goes last
 STACK_SECONDS = 1.0  # for what takes milliseconds where the machine is not busy
 FRAME = re.compile(r'  File "([^"\n]*)", line (\d+) in')
 WHOLE = re.compile(r"in <module>\n\Z|^  \.\.\.\n\Z", re.MULTILINE)  # a stack's end, or so many frames are left out
@@ -184,7 +185,9 @@ class ForkedWorkerPool:
 
     def start(self, imports: Sequence[str] = (), gpu: bool = False, load: Load | None = None) -> Worker:
         if load and any(load.withheld) and not gpu:
-            return self._start_prepared(Prepare(tuple(imports), load.forbid, load.withheld))
+            what = Prepare(tuple(imports), load.forbid, load.withheld)
+            if fits(what):
+                return self._start_prepared(what)
         ours, theirs = socket.socketpair()
         read, write = os.pipe()
         inputs = SharedInputs()
@@ -211,14 +214,19 @@ class ForkedWorkerPool:
 
     def _start_prepared(self, what: Prepare) -> Worker:
         """A worker that lacks what its exercise forbids already: to take it out takes as long as a hundred calls."""
-        if what in self._prepared and self._prepared[what].gone:  # somebody ended it
-            self._prepared.pop(what).close()
-        if what not in self._prepared:
+        pool = self._prepared.pop(what, None)
+        if pool and pool.gone:  # somebody ended it
+            pool.close()
+            pool = None
+        if pool is None:
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             with theirs:
                 self._send(what, [theirs.fileno()])
-            self._prepared[what] = ForkedWorkerPool(ours, self._limits)
-        return self._prepared[what].start()
+            pool = ForkedWorkerPool(ours, self._limits)
+        self._prepared[what] = pool
+        if len(self._prepared) > PREPARED:
+            self._prepared.pop(next(iter(self._prepared))).close()
+        return pool.start()
 
     @property
     def gone(self) -> bool:

@@ -15,6 +15,7 @@ from support import alive, wait_until
 
 from grader.errors import MachineError
 from grader.sandbox.processes import ChannelError, ForkedWorkerPool, Inspect, Load, Worker, WorkerEnded
+from grader.sandbox.processes.worker_pool import PREPARED
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
@@ -83,13 +84,31 @@ def test_what_is_forbidden_is_withheld_before_the_fork_and_from_no_others_worker
             one.end()
 
 
+def test_only_so_many_pools_are_kept_and_none_is_left_behind(pool: Pool) -> None:
+    workers = pool(confined=False)
+    pids = []
+    for number in range(PREPARED + 3):
+        worker = workers.start(load=withholding(f"call{number}"))
+        worker.wait_until_ready()
+        pids.append(int(told(worker, "os.getppid()")))
+        worker.end()
+    assert wait_until(lambda: [alive(pid) for pid in pids] == [False] * 3 + [True] * PREPARED)
+
+
+def test_what_is_too_long_to_prepare_is_left_to_the_worker(pool: Pool) -> None:
+    worker = pool().start(load=withholding(*(f"call_number_{number:020}" for number in range(5000))))
+    worker.wait_until_ready()
+    assert told(worker, "WITHHELD") == "[]"
+    worker.end()
+
+
 def test_a_pool_that_withholds_and_was_ended_is_made_again(pool: Pool) -> None:
     workers = pool(confined=False)
     worker = workers.start(load=withholding("softmax"))
     worker.wait_until_ready()
-    os.kill(int(told(worker, "os.getppid()")), signal.SIGKILL)
-    with pytest.raises(ChannelError):
-        told(worker, "1")
+    pid, forked_by = (int(told(worker, f"os.{call}()")) for call in ("getpid", "getppid"))
+    os.kill(forked_by, signal.SIGKILL)
+    assert wait_until(lambda: not alive(pid))
     with pytest.raises(WorkerEnded, match="the worker pool"):
         worker.why_dead()
     again = workers.start(load=withholding("softmax"))
@@ -104,7 +123,7 @@ def test_pools_that_withhold_end_with_the_pool_that_made_them(pool: Pool) -> Non
     worker.wait_until_ready()
     made, maker = (int(told(worker, pid)) for pid in ("os.getppid()", "PARENTS[0]"))
     os.kill(maker, signal.SIGKILL)
-    wait_until(lambda: not alive(made))
+    assert wait_until(lambda: not alive(made))
     worker.end()
 
 
