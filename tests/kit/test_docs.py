@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import io
+import json
 import re
 
 import pytest
@@ -100,3 +101,24 @@ def test_the_map_shows_every_room():
 def test_the_places_of_the_map_are_there():
     places = re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.py)?)`", MAP)
     assert [p for p in places if not ((ROOT / p).exists() or any((ROOT / "grader").glob(f"**/{p}")))] == []
+
+
+def test_the_workflow_and_the_container_call_what_is_there():
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "check.yml").read_text(encoding="utf-8"))
+    steps = [step.get("run", "") for step in workflow["jobs"]["check"]["steps"]]
+    assert ".ci/run" in steps[-1].split()
+    assert (ROOT / ".ci" / "run").stat().st_mode & 0o100
+    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
+    target = container["postCreateCommand"].removeprefix("make ")
+    assert f"\n{target}:" in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("template", ["verdict", "fault"])
+def test_a_template_asks_for_what_is_needed(template):
+    form = yaml.safe_load((ROOT / ".github" / "ISSUE_TEMPLATE" / f"{template}.yml").read_text(encoding="utf-8"))
+    asked = [part for part in form["body"] if part["type"] != "markdown"]
+    assert [part["attributes"]["label"] for part in asked if part.get("validations", {}).get("required")]
+    assert len({part["id"] for part in asked}) == len(asked)
+    named = set(re.findall(r"`grader ([a-z]+)", str(form)))
+    assert named
+    assert named <= HELPS.keys()
