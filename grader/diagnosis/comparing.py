@@ -108,6 +108,8 @@ def _gradients_alike(one: Tensor | None, other: Tensor | None, largest: float) -
 
 def _finite_alike(one: Numpy, other: Numpy, reach: float, floor: float = 0.0) -> bool:
     finite = np.isfinite(other)
+    if finite.all():
+        return _within(one, other, reach, floor)
     return np.array_equal(np.isfinite(one), finite) and _within(one[finite], other[finite], reach, floor)
 
 
@@ -152,10 +154,10 @@ def equal_but_for_dtype(one: Array, other: Array) -> bool:
         return False
     if arrays.device(one) == "meta":
         return True
-    a, b = arrays.exact(one), arrays.exact(other)
-    if not (_rounds(one) and _rounds(other)):
-        return (one.dtype == other.dtype or not (_rounds(one) or _rounds(other))) and np.array_equal(a, b)
-    return np.array_equal(a, b) or _finite_alike(a, b, _reach(one, other))
+    a, b, rounds = arrays.exact(one), arrays.exact(other), (_rounds(one), _rounds(other))
+    if not all(rounds):
+        return (one.dtype == other.dtype or not any(rounds)) and np.array_equal(a, b)
+    return _finite_alike(a, b, _reach(one, other))
 
 
 def near(one: Array, other: Array) -> bool:
