@@ -164,7 +164,9 @@ class Watch:
         display = self._display
         asked, display.note = display.view == "reset", None
         chooser = display.chooser
-        if key == END or (key == "q" and not (chooser and chooser.typing)):
+        if key == "q" and chooser and not chooser.typing:
+            key = ESCAPE  # it leaves the list, not the watch
+        if key == END or (key == "q" and not chooser):
             self.finished = True
             return
         if chooser and (chooser.typing or key in LIST_TAKES):

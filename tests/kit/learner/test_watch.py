@@ -532,6 +532,10 @@ def test_an_exercise_is_chosen_from_the_list(small):
     small.wait_for("▾ Basics")
     small.press("\x1b")
     small.wait_for("exercises/scale.py, write the function")
+    small.press("l")
+    small.wait_for("▾ Basics")
+    small.press("q")  # of a list it leaves the list
+    small.wait_for("exercises/scale.py, write the function", "q quit")
 
 
 def test_a_check_that_ends_leaves_open_what_the_learner_opened_meanwhile(small):
