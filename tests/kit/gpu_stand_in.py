@@ -57,8 +57,9 @@ def worker_pool(limits: Limits) -> Iterator[ForkedWorkerPool]:
     environment = {**ENVIRONMENT, "OPENBLAS_NUM_THREADS": "1"}
     process = subprocess.Popen(command, pass_fds=[theirs.fileno()], env=environment)
     theirs.close()
+    pool = ForkedWorkerPool(ours, limits)
     try:
-        yield ForkedWorkerPool(ours, limits)
+        yield pool
     finally:
-        ours.close()
+        pool.close()
         process.wait(10)
