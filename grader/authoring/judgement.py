@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import hashlib
 import importlib.metadata
 import json
@@ -139,6 +140,7 @@ def _hash(files: Sequence[Path], beside: str) -> str:
     return total.hexdigest()
 
 
+@functools.cache  # the library is every suite's
 def _without_docstrings(source: bytes) -> bytes:
     """The code alone: another title of a check, or a better sentence about a mistake, changes no figure."""
     try:

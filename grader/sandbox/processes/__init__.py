@@ -59,6 +59,7 @@ from grader.sandbox.processes.values import (
     TensorForm,
     TupleForm,
     Value,
+    Withheld,
     array_size,
     arrays_in,
     check_layout,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import signal
 
 from grader.sandbox.confinement import ProcessLimits
-from grader.sandbox.processes.values import Message
+from grader.sandbox.processes.values import Message, Withheld
 
 # A confined worker cannot send these to itself; absent where a system has no such signals.
 OUTSIDE = {getattr(signal, name, None) for name in ("SIGHUP", "SIGQUIT", "SIGKILL", "SIGTERM")}
@@ -56,7 +56,7 @@ class Prepare(Message, frozen=True):
 
     imports: tuple[str, ...]
     forbid: tuple[str, ...]
-    withheld: tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
+    withheld: Withheld
 
 
 class End(Message, frozen=True):

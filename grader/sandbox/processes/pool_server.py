@@ -13,6 +13,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
+import msgspec
+
 import grader
 from grader.sandbox.confinement import ProcessLimits, layers, libc, memory_watch, rlimits
 from grader.sandbox.confinement.layers import Plan
@@ -192,7 +194,8 @@ class _Pool:
             entry_point(self._request.prepare)(asked.forbid, asked.withheld)
         gc.freeze()
         libc.give_back()
-        _Pool(socket.socket(fileno=control_fd), self._request, self._root).serve(())
+        request = msgspec.structs.replace(self._request, gpu=None)  # who may use one is forked by this process's parent
+        _Pool(socket.socket(fileno=control_fd), request, self._root).serve(())
 
     def _live_as_worker(self, fds: Sequence[int], plan: Plan | None) -> None:
         """In the child: standard streams to the pipe, nothing open but the channel, confined; then serve."""

@@ -16,6 +16,8 @@ MOST_ELEMENTS = 1 << 48
 MAX_ITEMS = 10_000  # values in a value, those inside others too
 Whole = Annotated[int, Meta(ge=1 - WHOLE, le=WHOLE - 1)]
 Length = Annotated[int, Meta(ge=0, lt=LONGEST)]
+Withheld = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
+"""What forbidden calls stand for: operators as (name, dispatch key), functions of torch as (module, qualified name)."""
 
 
 class BadValue(Exception):

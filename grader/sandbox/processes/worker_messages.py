@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from grader.sandbox.processes.values import MAX_ITEMS, Message, Value
+from grader.sandbox.processes.values import MAX_ITEMS, Message, Value, Withheld
 
 Place = Annotated[int, Meta(ge=0, lt=1 << 20)]  # a line, a column
 Names = Annotated[tuple[str, ...], Meta(max_length=MAX_ITEMS)]
@@ -71,7 +71,7 @@ class Load(Message, frozen=True):
 
     cap: int
     forbid: tuple[str, ...] = ()
-    withheld: tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]] = ((), ())
+    withheld: Withheld = ((), ())
 
 
 class Renew(Message, frozen=True):

@@ -176,7 +176,7 @@ class ForkedWorkerPool:
         ready = self._reply(PoolReady)
         self.layers, self._card = ready.layers, ready.card
         self._gpu: GpuMemoryWatch | None = None
-        self._prepared: dict[Prepare, ForkedWorkerPool] = {}
+        self._prepared: dict[object, ForkedWorkerPool] = {}
 
     def watch_gpu(self) -> None:
         if self._card is not None and self._gpu is None and "landlock" in self.layers:
@@ -184,10 +184,8 @@ class ForkedWorkerPool:
             self._gpu.start()
 
     def start(self, imports: Sequence[str] = (), gpu: bool = False, load: Load | None = None) -> Worker:
-        if load and any(load.withheld) and not gpu:
-            what = Prepare(tuple(imports), load.forbid, load.withheld)
-            if fits(what):
-                return self._start_prepared(what)
+        if load and any(load.withheld) and not gpu and (pool := self._prepared_for(tuple(imports), load)):
+            return pool.start()
         ours, theirs = socket.socketpair()
         read, write = os.pipe()
         inputs = SharedInputs()
@@ -212,21 +210,26 @@ class ForkedWorkerPool:
             worker.on_gpu = OnGpu(self._gpu, forked.number)
         return worker
 
-    def _start_prepared(self, what: Prepare) -> Worker:
-        """A worker that lacks what its exercise forbids already: to take it out takes as long as a hundred calls."""
-        pool = self._prepared.pop(what, None)
+    def _prepared_for(self, imports: tuple[str, ...], load: Load) -> ForkedWorkerPool | None:
+        """The pool whose workers lack what an exercise forbids: to take it out takes as long as a hundred calls.
+
+        None where that is too long to say.
+        """
+        pool = self._prepared.pop((imports, load.forbid), None)
         if pool and pool.gone:  # somebody ended it
             pool.close()
             pool = None
         if pool is None:
+            if not fits(what := Prepare(imports, load.forbid, load.withheld)):
+                return None
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             with theirs:
                 self._send(what, [theirs.fileno()])
             pool = ForkedWorkerPool(ours, self._limits)
-        self._prepared[what] = pool
+        self._prepared[imports, load.forbid] = pool
         if len(self._prepared) > PREPARED:
             self._prepared.pop(next(iter(self._prepared))).close()
-        return pool.start()
+        return pool
 
     @property
     def gone(self) -> bool:

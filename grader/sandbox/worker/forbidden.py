@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from grader.arrays import torch
+from grader.sandbox.processes import Withheld
 from grader.sandbox.worker.front_ends import Guards
 from grader.sandbox.worker.names import forbids, of_calls
 from grader.sandbox.worker.refusals import FUNCTION, Undo, empty, put, refusal, watch_imports
@@ -32,12 +33,11 @@ _ENGINE = "run_backward"  # of autograd's engine
 _ATEN = "aten::"
 _METHOD = type(str.join)
 _OPERATORS = ("TensorBase", "_VariableFunctionsClass")  # whose methods are operators
-Withheld = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
 
 
 @functools.cache
 def withheld(calls: tuple[str, ...]) -> Withheld:
-    """What `calls` name: operators as (name, dispatch key), functions of torch as (module, qualified name)."""
+    """What `calls` name."""
     return (tuple(_operators(calls)), tuple(_functions(calls))) if torch is not None else ((), ())
 
 

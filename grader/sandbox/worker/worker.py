@@ -38,12 +38,13 @@ from grader.sandbox.processes import (
     Reply,
     Request,
     Returned,
+    Withheld,
     hide_kit,
 )  # fmt: skip
 from grader.sandbox.worker import answer_sheet, edits, recording, stand_ins
 from grader.sandbox.worker.as_new import AsNew
 from grader.sandbox.worker.calls import call
-from grader.sandbox.worker.forbidden import Withheld, withhold
+from grader.sandbox.worker.forbidden import withhold
 from grader.sandbox.worker.inspection import inspect
 from grader.sandbox.worker.source import Program, describe, is_unwritten, run_program
 
@@ -51,8 +52,8 @@ M_MMAP_THRESHOLD = -3
 MAX_FUNCTIONS = 5000  # `from torch import *` alone brings a thousand
 
 
-_PREPARED: dict[object, set[str]] = {}
-"""What this process was prepared for before it was forked, with what notes who calls something forbidden."""
+_PREPARED: dict[tuple[str, ...], set[str]] = {}
+"""The calls that were withheld in this process before it was forked, with what notes who tries them."""
 
 
 class Session:
@@ -104,7 +105,7 @@ class Session:
         assert self._program is not None
         self._cap = asked.cap
         undo = self._as_new.undo if self._as_new else None
-        if (prepared := _PREPARED.pop((asked.forbid, asked.withheld), None)) is not None:
+        if (prepared := _PREPARED.pop(asked.forbid, None)) is not None:
             self._called = prepared
         else:
             withhold(asked.withheld, asked.forbid, self._called, undo)
@@ -130,7 +131,7 @@ def prepare(forbid: tuple[str, ...], withheld: Withheld) -> None:
     """Take what is forbidden out of torch in a process that forks workers, so that none of them need do it."""
     called = set[str]()
     withhold(withheld, forbid, called)
-    _PREPARED[forbid, withheld] = called
+    _PREPARED[forbid] = called
 
 
 def serve(channel: Channel, inputs: memoryview | None = None) -> None:

@@ -67,15 +67,16 @@ def test_what_a_worker_prints_is_kept(pool: Pool) -> None:
     worker.end()
 
 
-def withholding(*calls: str) -> Load:
-    return Load(0, calls, (tuple((call, "CPU") for call in calls), ()))
+def withholding(workers: ForkedWorkerPool, *calls: str) -> Worker:
+    worker = workers.start(load=Load(0, calls, (tuple((call, "CPU") for call in calls), ())))
+    worker.wait_until_ready()
+    return worker
 
 
 def test_what_is_forbidden_is_withheld_before_the_fork_and_from_no_others_worker(pool: Pool) -> None:
     workers = pool()
     for calls in (("softmax",), (), ("softmax",), ("sort", "topk")):
-        worker = workers.start(load=withholding(*calls))
-        worker.wait_until_ready()
+        worker = withholding(workers, *calls)
         assert told(worker, "WITHHELD") == repr(list(calls))
         assert told(worker, "open('/etc/passwd')") == told(worker, "os.fork()") == "PermissionError"
         plain = ready(workers)
@@ -88,39 +89,34 @@ def test_only_so_many_pools_are_kept_and_none_is_left_behind(pool: Pool) -> None
     workers = pool(confined=False)
     pids = []
     for number in range(PREPARED + 3):
-        worker = workers.start(load=withholding(f"call{number}"))
-        worker.wait_until_ready()
+        worker = withholding(workers, f"call{number}")
         pids.append(int(told(worker, "os.getppid()")))
         worker.end()
     assert wait_until(lambda: [alive(pid) for pid in pids] == [False] * 3 + [True] * PREPARED)
 
 
 def test_what_is_too_long_to_prepare_is_left_to_the_worker(pool: Pool) -> None:
-    worker = pool().start(load=withholding(*(f"call_number_{number:020}" for number in range(5000))))
-    worker.wait_until_ready()
+    worker = withholding(pool(), *(f"call_number_{number:020}" for number in range(5000)))
     assert told(worker, "WITHHELD") == "[]"
     worker.end()
 
 
 def test_a_pool_that_withholds_and_was_ended_is_made_again(pool: Pool) -> None:
     workers = pool(confined=False)
-    worker = workers.start(load=withholding("softmax"))
-    worker.wait_until_ready()
+    worker = withholding(workers, "softmax")
     pid, forked_by = (int(told(worker, f"os.{call}()")) for call in ("getpid", "getppid"))
     os.kill(forked_by, signal.SIGKILL)
     assert wait_until(lambda: not alive(pid))
     with pytest.raises(WorkerEnded, match="the worker pool"):
         worker.why_dead()
-    again = workers.start(load=withholding("softmax"))
-    again.wait_until_ready()
+    again = withholding(workers, "softmax")
     assert told(again, "WITHHELD") == "['softmax']"
     again.end()
 
 
 def test_pools_that_withhold_end_with_the_pool_that_made_them(pool: Pool) -> None:
     workers = pool(confined=False)
-    worker = workers.start(load=withholding("softmax"))
-    worker.wait_until_ready()
+    worker = withholding(workers, "softmax")
     made, maker = (int(told(worker, pid)) for pid in ("os.getppid()", "PARENTS[0]"))
     os.kill(maker, signal.SIGKILL)
     assert wait_until(lambda: not alive(made))
