@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import queue
-import time
 
 from grader.course import Course, Exercise, file_name
 from grader.learner import progress as learning
 from grader.learner.attempts import Attempt, Attempts, Failed, Found, Kept, PutBack
+from grader.learner.checking import Checking
 from grader.learner.chooser import Chooser
 from grader.learner.display import Display
 from grader.learner.keyboard import DOWN, END, ENTER, ESCAPE, LEFT, PAGE_DOWN, PAGE_UP, RIGHT, UP
@@ -17,8 +17,6 @@ from grader.rendering.terminal import Screen
 from grader.texts import Text, plain, translated
 
 TICK = 0.25  # seconds until the size of the terminal and the clock are looked at again
-PATIENCE = 1.0  # seconds that an attempt may take before a new save ends it
-LONG = 3.0  # seconds that an attempt takes only where a call hangs, once torch is there
 
 WATCHING = translated("Watching {folder}: save a file to have it checked.")
 CHECKING = translated("checking {id} ...")
@@ -68,11 +66,8 @@ class Watch:
         self._progress, self._attempts = progress, attempts
         self._display = Display(course, called, screen, progress, attempts.seed, live)
         self._display.now = first or self._display.now
-        self._todo: list[str] = []
+        self._checking = Checking(course, attempts)
         self._batch: list[str] = []  # saved, and one of them to be shown
-        self._busy: str | None = None
-        self._since = 0.0
-        self._warm = False
         self.finished = False
 
     @property
@@ -84,9 +79,9 @@ class Watch:
         """Show something at once, and check what is to be done next."""
         if not self._display.live:
             self._display.say(WATCHING, folder=self._called)
-        self._check([self._display.now.id])
+        self._checking.check([self._display.now.id])
         if self._display.live:
-            self._display.busy = CHECKING.format(id=self._busy)
+            self._display.busy = CHECKING.format(id=self._checking.busy)
             self._display.draw()
 
     def handle(self, event: Event) -> None:
@@ -116,42 +111,31 @@ class Watch:
 
     def _waiting(self) -> Text | None:
         """What to say of an attempt that takes long."""
-        waited = time.monotonic() - self._since
-        if self._busy is None or waited <= 2 * TICK:
+        checking = self._checking
+        if checking.busy is None or checking.seconds <= 2 * TICK:
             return None
-        return (ENDLESS if waited > LONG and self._warm else CHECKING).format(id=self._busy)
+        return (ENDLESS if checking.endless else CHECKING).format(id=checking.busy)
 
     def _saved(self, files: list[str]) -> None:
-        ids = [e.id for e in self._course.exercises if file_name(e.source) in files]
-        if self._busy in ids and time.monotonic() - self._since > PATIENCE:
-            self._attempts.abandon()
         self._display.note = None
+        ids = self._checking.saved(files)
         self._batch += [i for i in ids if i not in self._batch]
-        self._check(ids)
-
-    def _check(self, ids: list[str]) -> None:
-        self._todo += [i for i in ids if i not in self._todo]
-        self._go_on()
-
-    def _go_on(self) -> None:
-        if self._busy is None and self._todo:
-            self._busy, self._since = self._todo.pop(0), time.monotonic()
-            self._attempts.ask(self._busy)
 
     def _found(self, found: Attempt | Failed) -> None:
-        self._busy, self._display.busy, self._warm = None, None, True
+        self._display.busy = None
+        last = self._checking.idle
+        news = self._checking.found(found)
         if isinstance(found, Attempt):
             self._display.keep(found)
             self._progress.note([found.report], {found.exercise: found.source})
-        elif found.exercise not in self._todo:  # else it was ended for the sake of a new save
+        elif news:
             self._display.tell(NO_CHECK, "red", id=found.exercise, reason=plain(found.reason))
-        if not self._todo:
+        if last:
             if self._batch:  # else nothing was saved since the learner pressed a key
                 self._turn_to(self._batch)
                 self._display.turn()
             self._batch = []
             self._display.draw()
-        self._go_on()
 
     def _turn_to(self, ids: list[str]) -> None:
         """Show the first of these that fails, unless one of them is being looked at."""
@@ -200,7 +184,7 @@ class Watch:
             self._batch = []
         self._display.now = exercise
         self._display.turn()
-        self._check([exercise.id])
+        self._checking.check([exercise.id])
 
     def _following(self) -> Exercise:
         """What can be done after the one that is shown; where all is done, the next in order."""
