@@ -29,6 +29,7 @@ from grader.cli import (
     plain_output,
     release,
     report,
+    study,
     translate,
     viva,
 )  # fmt: skip
@@ -37,18 +38,18 @@ from grader.course import course as courses
 from grader.errors import CourseError, GraderError
 
 COMMANDS = (
-    check, learn, debug, lessons, answers, translate, pack, release, grade, essays, viva, report, export, lint, doctor,
+    check, study, learn, debug, lessons, answers, translate, pack, release, grade, essays, viva, report, export, lint, doctor,
     new,
 )  # fmt: skip
 READERS = {  # as --help lists the commands
-    "to learn": ("watch", "check", "next", "list", "progress", "hint", "lesson", "book", "debug", "answers", "reset",
+    "to learn": ("study", "watch", "check", "next", "list", "progress", "hint", "lesson", "book", "debug", "answers", "reset",
                  "translate"),
     "to hand in": ("pack",),
     "to teach": ("release", "grade", "report", "essays", "viva", "export", "doctor"),
     "to write a course": ("new", "lint"),
 }  # fmt: skip
 
-OPTIONAL = {"jinja2": "pages", "torch": "torch"}  # what not every installation needs, with the extra that brings it
+OPTIONAL = {"jinja2": "pages", "torch": "torch", "nicegui": "study", "latex2mathml": "study"}  # what not every installation needs, with the extra that brings it
 NO_CHOICE = re.compile(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
 SAME_AS = {
     "help": "--help",

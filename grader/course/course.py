@@ -68,12 +68,16 @@ class Course:
     def path(self) -> tuple[Unit, ...]:
         """The units as a learner goes through them, with all exercises; those of the syllabus where none are said."""
         if not self.settings.path:
-            return self.settings.units
+            return tuple(dataclasses.replace(u, lessons=(u.id,)) for u in self.settings.units)
         known = {e.id: e for e in self.exercises}
+        units = {u.id for u in self.settings.units}
         stages = (
-            Unit(f"path{n}", s.title, tuple(known[i] for i in s.exercises if i in known), minutes=s.minutes)
+            Unit(
+                f"path{n}", s.title, tuple(known[i] for i in s.exercises if i in known), minutes=s.minutes,
+                lessons=tuple(i for i in s.lessons if i in units),
+            )
             for n, s in enumerate(self.settings.path, 1)
-        )
+        )  # fmt: skip
         return tuple(stage for stage in stages if stage.exercises)
 
     @property

@@ -144,6 +144,12 @@ class CourseReader(strict_yaml.Reader):
             seen.append(item.value)
         if left := [i for i in after if i not in seen]:
             self.fail(node, f"'path' lacks {left[0]!r}; it names every exercise once")
+        units = [unit.id for unit in found["units"]]
+        lessons = [value for stage in node.value for key, value in stage.value if key.value == "lessons"]
+        for item in (i for ids in lessons for i in ids.value):
+            if item.value not in units:
+                hint = strict_yaml.nearest(str(item.value), units)
+                self.fail(item, f"'lessons' names {item.value!r}, which is no unit of the syllabus{hint}")
 
     def _unique(self, node: yaml.Node, wanted: type, id: str) -> None:
         if not id.isidentifier() or keyword.iskeyword(id):

@@ -71,15 +71,21 @@ class Unit:
     due: str = ""  # where it is not due when the rest of the course is
     minutes: int = 0
     """What it usually takes, 0 where nobody has said."""
+    lessons: tuple[str, ...] = ()
+    """On a path of its own: the units whose lessons are read here."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Stage:
-    """A part of the way through the course that is for learners: exercises by their ids, from any units."""
+    """A part of the way through the course that is for learners: exercises by their ids, from any units.
+
+    `lessons` names the units whose lessons are read here.
+    """
 
     title: Text
     exercises: tuple[str, ...]
     minutes: int = 0
+    lessons: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)

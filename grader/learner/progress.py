@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from grader.course import Course, Exercise
+from grader.course import Course, Exercise, Unit, total
 from grader.report import ExerciseReport
 from grader.texts import Text, translated
 from grader.whole_files import replace
@@ -30,6 +30,7 @@ DAMAGED = translated(
     " again what passes."
 )
 NEWER = translated("{file} was written by a newer version of this kit; your progress is not recorded. Update the kit.")
+REACHED = translated("{points:g} of {most:g} points, {done} of {all} exercises")
 NOT_KEPT = translated("your progress is not recorded: {file}: {error}")
 
 
@@ -213,3 +214,38 @@ def new_today(standings: Mapping[str, Standing]) -> set[str]:
     """The exercises that passed for the first time today."""
     today = datetime.date.today().isoformat()
     return {id for id, standing in standings.items() if standing.passed and standing.passed_on == today}
+
+
+def builds_on(course: Course, unit: Unit) -> list[int]:
+    """The numbers of the units that this one's exercises come after, the nearest last, without those behind them."""
+    of = {e.id: n for n, u in enumerate(course.path, 1) for e in u.exercises}
+    here = course.path.index(unit) + 1
+    return sorted({of[a] for e in unit.exercises for a in e.after} - {here})
+
+
+def is_by_hand(exercise: Exercise, standings: Mapping[str, Standing]) -> bool:
+    """Whether a check found that only a person can grade this."""
+    best = standings.get(exercise.id, Standing())
+    return best.passed and not best.most
+
+
+def best_points(exercise: Exercise, standings: Mapping[str, Standing]) -> float:
+    """The best result in points of the course as it is now; an exercise that passed has them all."""
+    best = standings.get(exercise.id, Standing())
+    if best.passed:
+        return exercise.points if best.most else 0.0
+    return round(min(best.points, best.most) / best.most * exercise.points, 2) if best.most else 0.0
+
+
+def points_of(exercises: Sequence[Exercise], standings: Mapping[str, Standing]) -> tuple[float, float]:
+    """The points reached, and those that there are, without what a person grades."""
+    counted = [e for e in exercises if not is_by_hand(e, standings)]
+    return total(best_points(e, standings) for e in counted), total(e.points for e in counted)
+
+
+def in_words(course: Course, standings: Mapping[str, Standing]) -> Text:
+    """How far the whole course is."""
+    counted = [e for e in course.exercises if not is_by_hand(e, standings)]
+    points, most = points_of(counted, standings)
+    done = sum(passed(standings, e.id) for e in counted)
+    return REACHED.format(points=points, most=most, done=done, all=len(counted))

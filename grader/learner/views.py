@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from rich.cells import cell_len
 
 from grader.course import Course, Exercise, Unit, file_name
-from grader.learner.progress import Standing, new_today, open_now, passed
+from grader.learner.progress import (
+    Standing,
+    best_points,
+    builds_on,
+    in_words,
+    is_by_hand,
+    new_today,
+    open_now,
+    passed,
+    points_of,
+)
 from grader.rendering.terminal import ALL_DONE, BY_HAND, SIGNS, Screen, bar, padded
-from grader.report import ExerciseReport, total
+from grader.report import ExerciseReport
 from grader.texts import translated
 
-REACHED = translated("{points:g} of {most:g} points, {done} of {all} exercises")
 NEXT = translated("Next: {title} ({file})")
 ALSO = translated("Also open: {others}")
 AFTER = translated("  (after {others})")
@@ -45,10 +54,8 @@ SOLUTION = translated("One solution; yours may differ and be as good.")
 
 def reached(screen: Screen, course: Course, standings: Mapping[str, Standing]) -> None:
     """Where the learner is in the whole course, in one line."""
-    counted = [e for e in course.exercises if not _by_hand(e, standings)]
-    points, most = _sums(counted, standings)
-    done = sum(passed(standings, e.id) for e in counted)
-    words = screen.words(REACHED, points=points, most=most, done=done, all=len(counted))
+    points, most = points_of(course.exercises, standings)
+    words = screen.words(in_words(course, standings))
     title = screen.words(course.settings.title) + "  "
     left = screen.size[0] - cell_len(title + words) - 2
     if left < SHORT:  # the title is what can be spared
@@ -83,7 +90,7 @@ def unit_row(
     screen: Screen, course: Course, unit: Unit, standings: Mapping[str, Standing], style: str = "bold", lead: str = ""
 ) -> None:
     """A unit in one line: bar, points, what it usually takes, the units that it builds on."""
-    points, most = _sums([e for e in unit.exercises if not _by_hand(e, standings)], standings)
+    points, most = points_of(unit.exercises, standings)
     widest = max(cell_len(screen.words(u.title)) for u in course.path)
     narrow = screen.size[0] < WIDE
     shown = f"{points:g} / {most:g}"
@@ -98,20 +105,13 @@ def unit_row(
     screen.row(f"{number}{line} {padded(minutes, 9)}{after}".rstrip(), style)
 
 
-def builds_on(course: Course, unit: Unit) -> list[int]:
-    """The numbers of the units that this one's exercises come after, the nearest last, without those behind them."""
-    of = {e.id: n for n, u in enumerate(course.path, 1) for e in u.exercises}
-    here = course.path.index(unit) + 1
-    return sorted({of[a] for e in unit.exercises for a in e.after} - {here})
-
-
 def exercise_row(
     screen: Screen, course: Course, exercise: Exercise, standings: Mapping[str, Standing], style: str = ""
 ) -> None:
     """An exercise in one line: its best points, whether it passed today, what it comes after."""
     widest = max(len(e.id) for e in course.exercises)
-    best = _points(exercise, standings)
-    by_hand = _by_hand(exercise, standings)
+    best = best_points(exercise, standings)
+    by_hand = is_by_hand(exercise, standings)
     status = "passed" if passed(standings, exercise.id) else "failed" if best else "missing"
     sign, colour = SIGNS["skipped" if by_hand else status]
     missing = [a for a in exercise.after if not passed(standings, a)]
@@ -120,25 +120,6 @@ def exercise_row(
     note = screen.words(BY_HAND) if by_hand else after or today
     line = f"{sign} {exercise.id:<{widest}} {best:>5g} / {exercise.points:<4g} {screen.words(exercise.title)}{note}"
     screen.row(line, style or colour, indent=2)
-
-
-def _by_hand(exercise: Exercise, standings: Mapping[str, Standing]) -> bool:
-    """Whether a check found that only a person can grade this."""
-    best = standings.get(exercise.id, Standing())
-    return best.passed and not best.most
-
-
-def _sums(exercises: Sequence[Exercise], standings: Mapping[str, Standing]) -> tuple[float, float]:
-    """The points reached, and those that there are."""
-    return total(_points(e, standings) for e in exercises), total(e.points for e in exercises)
-
-
-def _points(exercise: Exercise, standings: Mapping[str, Standing]) -> float:
-    """The best result in points of the course as it is now; an exercise that passed has them all."""
-    best = standings.get(exercise.id, Standing())
-    if best.passed:
-        return exercise.points if best.most else 0.0
-    return round(min(best.points, best.most) / best.most * exercise.points, 2) if best.most else 0.0
 
 
 def upcoming(screen: Screen, course: Course, standings: Mapping[str, Standing], files: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,7 @@ def chapters_of(course: Course, units: Sequence[Unit], texts: Texts) -> list[Cha
     """The units that have a lesson, then glossary and coverage where the course has them."""
     figure = functools.partial(drawn, languages=course.settings.languages)
     with_lesson = [u for u in units if texts.get(u.id)]
-    found = [Chapter(f"{u.id}.html", u.title, _bodies(texts[u.id], figure), u) for u in with_lesson]
+    found = [Chapter(f"{u.id}.html", u.title, bodies(texts[u.id], course.settings.languages), u) for u in with_lesson]
     glossary, coverage = (course.root / "docs" / name for name in ("glossary.yaml", "coverage.md"))
     if glossary.is_file():
         found.append(Chapter("glossary.html", BOOK["glossary"], _same(_glossary(glossary, course.settings.languages))))
@@ -84,19 +84,24 @@ def drawn(drawing: lesson_text.Drawing, languages: Sequence[str] = LANGUAGES) ->
     caption, words = markdown.inline(drawing.caption), {**CLASS, **BOOK}
     match drawing:
         case lesson_text.Matrix(rows=rows):
-            return html.book_part("matrix", languages, caption, svg.alone(drawing.picture), rows, words)
+            return html.part("book_parts.html", "matrix", languages, caption, svg.alone(drawing.picture), rows, words)
         case lesson_text.Mistake(picture=picture, view=view):
             seen = student_view.pictured(picture, view)
-            return html.book_part("mistake", languages, caption, seen, drawing.name, words)
+            return html.part("book_parts.html", "mistake", languages, caption, seen, drawing.name, words)
         case lesson_text.Bars(bars=bars):
             most = max(value for _, value in bars) or 1.0
             shares = [(markdown.inline(label), value, 100 * value / most) for label, value in bars]
-            return html.book_part("bars", languages, caption, shares)
+            return html.part("book_parts.html", "bars", languages, caption, shares)
 
 
-def _bodies(texts: Mapping[str, str], figure: Callable[[lesson_text.Drawing], Markup]) -> dict[str, Markup]:
-    """By language; under no name where there is but one, so that it is always shown."""
-    return {lang if len(texts) > 1 else "": markdown.html(text, figure, f"{lang}-") for lang, text in texts.items()}
+def bodies(texts: Mapping[str, str], languages: Sequence[str], prefix: str = "") -> dict[str, Markup]:
+    """A lesson's HTML by language; under no name where there is but one, so that it is always shown.
+
+    `prefix` is that of the ids of its headings.
+    """
+    figure = functools.partial(drawn, languages=languages)
+    many = len(texts) > 1
+    return {lang if many else "": markdown.html(text, figure, f"{prefix}{lang}-") for lang, text in texts.items()}
 
 
 def _same(body: Markup) -> dict[str, Markup]:
@@ -108,7 +113,7 @@ def _glossary(path: Path, languages: Sequence[str]) -> Markup:
     terms = yaml.safe_load(path.read_text(encoding="utf-8"))
     shown = ["en", *(lang for lang in languages if lang != "en" and any(lang in words for words in terms.values()))]
     listed = [{**terms[term], "en": term} for term in sorted(terms, key=str.lower)]
-    return html.book_part("glossary", languages, shown, listed)
+    return html.part("book_parts.html", "glossary", languages, shown, listed)
 
 
 def _task(course: Course, exercise: Exercise, questions: Questions) -> dict[str, Any]:

@@ -107,25 +107,29 @@ def asset(name: str) -> Markup:
     return Markup((importlib.resources.files("grader.rendering.pages") / "assets" / name).read_text(encoding="utf-8"))
 
 
-def book_part(macro: str, languages: Sequence[str], *values: Any) -> Markup:
-    """What one macro of the book's parts makes of the values."""
+def part(template: str, macro: str, languages: Sequence[str], *values: Any) -> Markup:
+    """What one macro of a template makes of the values."""
     told = {"t": functools.partial(_each, languages)}
-    return Markup(getattr(_environment().get_template("book_parts.html").make_module(told), macro)(*values))
+    return Markup(getattr(_environment().get_template(template).make_module(told), macro)(*values))
 
 
 def page(
-    template: str, styles: Sequence[str], scripts: Sequence[str], lang: str, languages: Sequence[str], **values: Any
+    template: str, styles: Sequence[str], scripts: Sequence[str], lang: str, languages: Sequence[str],
+    served: bool = False, **values: Any,
 ) -> str:  # fmt: skip
     """A whole page of the template: its styles and scripts inside it, and nothing else may run or load.
 
     Args:
         lang: the language that it opens in.
         languages: those that one can switch to.
+        served: whether it comes from a server of ours, whose scripts and answers it may load.
     """
     languages = shown_in(lang, languages)
     css, script = (Markup("\n").join(map(asset, names)) for names in (styles, scripts))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; base-uri 'none'"
+    own = " 'self'" if served else ""
+    policy = f"default-src 'none'; script-src 'sha256-{digest}'{own}; style-src 'unsafe-inline'; base-uri 'none'"
+    policy += "; connect-src 'self'; form-action 'none'" if served else ""
     shown = _environment().get_template(template)
     frame = {"lang": lang, "languages": languages, "css": css + _switched(languages), "script": script}
     return shown.render(t=functools.partial(_each, languages), policy=policy, **frame, **values)
@@ -168,7 +172,8 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals.update(w=wording.STUDENT, c=wording.CLASS, e=wording.ESSAYS, v=wording.VIVA, status=STATUS)
+    found.globals.update(w=wording.STUDENT, c=wording.CLASS, e=wording.ESSAYS, v=wording.VIVA, s=wording.STUDY)
+    found.globals.update(status=STATUS)
     found.globals.update(name_of=name, called=called)
     found.filters.update(g=lambda value: f"{value:g}", short=lambda value: f"{value:.3g}")
     return found

@@ -108,7 +108,7 @@ def blocks(report: Report, course: Course | None) -> list[Block]:
     known = {e.id: e for e in course.exercises} if course else {}
     titles = {oral_exam.ID: oral_exam.TITLE} | {id: exercise.title for id, exercise in known.items()}
     views = {id: exercise.view for id, exercise in known.items()}
-    return [_block(e, titles.get(e.id, plain(e.id)), views.get(e.id, "matrix")) for e in report.exercises]
+    return [block(e, titles.get(e.id, plain(e.id)), views.get(e.id, "matrix")) for e in report.exercises]
 
 
 def first_to_mend(shown: Sequence[Block]) -> Block | None:
@@ -117,7 +117,8 @@ def first_to_mend(shown: Sequence[Block]) -> Block | None:
     return next((b for b in broken if b.status in ("failed", "rejected")), broken[0] if broken else None)
 
 
-def _block(exercise: ExerciseReport, title: Text, view: str) -> Block:
+def block(exercise: ExerciseReport, title: Text, view: str) -> Block:
+    """One exercise as a page shows it; `view` is how the course wants a wrong result seen."""
     reason = exercise.reason or NOTHING
     chief = exercise.chief_check if reason and not exercise.broken_file else None
     drawn = sorted((c for c in exercise.failed if c.picture), key=lambda c: c is not chief)

@@ -176,3 +176,60 @@ BOOK = {
     "wrong": translated("wrong"),
     "by": translated("The grader knows this mistake as"),
 }
+
+STUDY = {
+    "skip": translated("To the content"),
+    "away": translated(
+        "The server of this page is away. What you write is kept here and saved as soon as it is back; start"
+        " `grader study` again if you ended it."
+    ),
+    "elsewhere": translated("This page belongs to an earlier session. Open the address that `grader study` printed."),
+    "next": translated("Next:"),
+    "go_on": translated("Go on here"),
+    "begin": translated("Begin here"),
+    "all_done": translated("Everything passes. Well done!"),
+    "today": translated("New today:"),
+    "units": translated("Units"),
+    "path": translated("All units"),
+    "contents": translated("On this page"),
+    "lesson": translated("Lesson"),
+    "minutes": translated("about {minutes} min"),
+    "done_of": translated("{done} of {all} done"),
+    "after": translated("after {units}"),
+    "building": translated("The lesson is being built; the exercises below are ready."),
+    "asking": translated("The questions are being prepared ..."),
+    "opening": translated("Opening the file ..."),
+    "sheet": translated("The answer sheet as a file"),
+    "comes_after": translated("It is easier after:"),
+    "keys": translated("Tab indents; Esc, then Tab, leaves the editor."),
+    "checking": translated("checking ..."),
+    "not_yet": translated("The verdict appears here when you pause."),
+    "to_begin": translated("Write the function in the editor. It is saved and checked whenever you pause."),
+    "passes": translated("All of it passes."),
+    "check": translated("Check again"),
+    "hint": translated("Hint"),
+    "steps": translated("My matrices"),
+    "solution": translated("Solution"),
+    "debug": translated("Debugger"),
+    "reset": translated("Reset"),
+    "more_hints": translated("Ask again for the next one if you need it."),
+    "last_hint": translated("That was the last hint."),
+    "one_solution": translated("One solution; yours may differ and be as good."),
+    "debug_how": translated("In a terminal, this repeats the call that failed in Python's debugger:"),
+    "copy": translated("Copy"),
+    "changed": translated(
+        "This file was changed outside this page. Lines with - are on this page, lines with + in the file. Whichever"
+        " you choose, the other is kept in .grader/backups."
+    ),
+    "mine": translated("Keep what is on this page"),
+    "theirs": translated("Take the file"),
+}
+
+STUDY_SCRIPT = {
+    "typing": translated("not saved yet"),
+    "saved": translated("saved"),
+    "unsaved": translated("not saved; it is tried again"),
+    "outside": translated("changed outside this page, and shown"),
+    "copied": translated("Copied"),
+    "ask_reset": translated("Put the untouched file back? What it holds now is kept as a backup."),
+}

@@ -1,0 +1,77 @@
+"""`grader study`: the course as pages in the browser, on the learner's own machine."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import webbrowser
+from typing import Any
+
+from grader.cli import common
+from grader.cli.learn import Workplace
+from grader.course import course as courses
+from grader.texts import translated
+
+OPEN = translated("The course is open at {address}\nCtrl-C ends it; what you wrote is in {folder}.")
+RUNS = translated("The course is open already, at {address}")
+NO_BROWSER = translated("No browser could be opened here; open this address yourself.")
+
+
+@dataclasses.dataclass(frozen=True)
+class StudyOptions(common.FolderOptions):
+    """What `grader study` is asked for."""
+
+    device: str
+    seed: int | None
+    port: int | None
+    browser: bool
+
+
+def add(commands: Any) -> None:
+    """Describe the command to the parser."""
+    what = "Open the course in your browser: read, write, and see what is wrong."
+    study = common.command(commands, "study", StudyOptions, run_study, what, "grader study")
+    study.add_argument("--port", type=_port, metavar="N", help="the port of the page (default: 8300, or one that is free)")
+    study.add_argument("--no-browser", dest="browser", action="store_false", help="print the address only")
+    common.folder_option(study)
+    common.run_options(study)
+
+
+def _port(said: str) -> int:
+    number = int(said)
+    if not 0 <= number < 1 << 16:
+        raise ValueError(said)
+    return number
+
+
+def run_study(options: StudyOptions) -> int:
+    for package in ("nicegui", "jinja2", "latex2mathml"):
+        common.need(package)
+    with contextlib.ExitStack() as stack:
+        fork_server = common.start_fork_server(options.course)
+        stack.callback(fork_server.close)
+        from grader.study import Session, place, serve
+
+        work = Workplace.of(options)
+        there, listening = place(courses.find(options.course).root, options.port)
+        if listening is None:
+            work.screen.say(RUNS, address=there.address)
+            _shown(work, options, there.address)
+            return 0
+        stack.enter_context(listening)
+        session = Session(
+            work.course, work.folder, fork_server, lambda: common.start_fork_server(options.course), options.device,
+            options.seed,
+        )  # fmt: skip
+
+        def ready() -> None:
+            work.screen.say(OPEN, address=there.address, folder=work.called)
+            _shown(work, options, there.address)
+
+        serve(session, options.lang, there, listening, ready)
+    return 0
+
+
+def _shown(work: Workplace, options: StudyOptions, address: str) -> None:
+    if options.browser and not webbrowser.open(address):
+        work.screen.say(NO_BROWSER)

@@ -1,0 +1,297 @@
+// A unit's page: editors on the learner's files, verdicts as they come, and what the buttons bring.
+(() => {
+  "use strict";
+  const PAUSE = 250, RETRY = 1500; // milliseconds
+  const words = JSON.parse(document.getElementById("words").textContent);
+  const say = (key) => words[document.documentElement.dataset.lang][key];
+  const sections = [...document.querySelectorAll("[data-exercise]")];
+  const of = (id) => sections.find((section) => section.dataset.exercise === id);
+  const away = document.getElementById("away");
+  const part = (section, name) => section.querySelector(`[data-${name}]`);
+  const stored = (key) => { try { return JSON.parse(localStorage.getItem(key)); } catch { return null; } };
+  const store = (key, value) => { try { value === null ? localStorage.removeItem(key) : localStorage.setItem(key, JSON.stringify(value)); } catch { /* not allowed here */ } };
+
+  // What our server answers; null while it is away.
+  async function ask(path, method = "GET", body = undefined) {
+    try {
+      const answer = await fetch(path, { method, headers: body === undefined ? {} : { "Content-Type": "application/json" }, body: body === undefined ? undefined : JSON.stringify(body) });
+      if (answer.status === 403) { document.getElementById("again").hidden = false; return null; }
+      return { status: answer.status, ...(await answer.json()) };
+    } catch { return null; }
+  }
+  // HTML that our server made: whatever a stranger wrote is escaped there.
+  function show(place, html) {
+    place.innerHTML = html;
+    window.explore?.(place);
+  }
+
+  // ---- editors: one a file, in the section of its first exercise on this page
+  class FileEditor {
+    constructor(section) {
+      this.section = section;
+      this.name = section.dataset.file;
+      this.key = "grader-draft-" + this.name;
+      this.place = part(section, "editor");
+      this.revision = null;
+      this.saving = null;
+      this.dirty = false;
+    }
+    async open() {
+      const found = await ask("/files/" + this.name);
+      if (!found) { setTimeout(() => this.open(), RETRY); return; }
+      if (found.status !== 200) { show(this.place, found.html); return; }
+      const text = found.text.replaceAll("\r\n", "\n");
+      this.revision = found.revision;
+      this.view = await made(this.place, text, () => this.changed(), this.key);
+      const draft = stored(this.key);
+      if (draft && draft.text !== text) { // typed while the server was away
+        this.view.replace(draft.text);
+        this.revision = draft.revision;
+        this.changed();
+      } else store(this.key, null);
+      showLines(this.section);
+    }
+    changed() {
+      this.dirty = true;
+      store(this.key, { text: this.view.text(), revision: this.revision });
+      this.tell("typing");
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.save(), PAUSE);
+    }
+    async save() {
+      if (this.saving || this.conflict) return;
+      const text = this.view.text();
+      this.saving = ask("/files/" + this.name, "PUT", { text, revision: this.revision });
+      const done = await this.saving;
+      this.saving = null;
+      if (!done) { this.tell("unsaved"); this.timer = setTimeout(() => this.save(), RETRY); return; }
+      if (done.status === 409) { this.meet(done); return; }
+      if (done.status !== 200) { show(part(this.section, "saved"), done.html); this.timer = setTimeout(() => this.save(), 4 * RETRY); return; }
+      this.revision = done.revision;
+      if (this.view.text() !== text) { this.timer = setTimeout(() => this.save(), PAUSE); return; }
+      this.dirty = false;
+      store(this.key, null);
+      this.tell("saved");
+    }
+    tell(key) { const place = part(this.section, "saved"); if (place) place.textContent = say(key); }
+    // The file was changed by somebody else while there is text here that is not saved.
+    meet(theirs) {
+      this.conflict = theirs;
+      const banner = part(this.section, "conflict");
+      show(banner, theirs.html);
+      banner.hidden = false;
+    }
+    async settle(mine) {
+      const theirs = this.conflict, text = this.view.text();
+      const kept = await ask("/kept/" + this.name, "POST", { text: mine ? theirs.text : text });
+      if (!kept) { this.tell("unsaved"); return; }
+      this.conflict = null;
+      part(this.section, "conflict").hidden = true;
+      this.revision = theirs.revision;
+      if (mine) { await this.save(); return; }
+      this.view.replace(theirs.text.replaceAll("\r\n", "\n"));
+      this.dirty = false;
+      store(this.key, null);
+      clearTimeout(this.timer);
+      this.tell("saved");
+    }
+    // The file may have changed: take it over, unless something here is not saved.
+    async look() {
+      if (!this.view || this.saving || this.conflict) return;
+      const found = await ask("/files/" + this.name);
+      if (!found || found.status !== 200 || found.revision === this.revision) return;
+      if (this.dirty || this.saving) return; // saving will tell
+      this.revision = found.revision;
+      this.view.replace(found.text.replaceAll("\r\n", "\n"));
+      this.dirty = false;
+      clearTimeout(this.timer);
+      store(this.key, null);
+      this.tell("outside");
+    }
+  }
+
+  let library = null;
+  const editorLibrary = () => (library ??= import("/editor/index.js").catch(() => null));
+
+  // An editor in this place; a plain field where the editor cannot be loaded.
+  async function made(place, text, changed, key) {
+    const cm = await editorLibrary();
+    place.replaceChildren();
+    const label = place.closest("section").querySelector("h2").textContent.trim();
+    if (!cm) return field(place, text, changed, label);
+    const python = await cm.languages.find((one) => one.name === (key.endsWith(".yaml") ? "YAML" : "Python")).load();
+    const lines = cm.StateEffect.define(), colours = new cm.Compartment();
+    const said = cm.StateField.define({
+      create: () => cm.Decoration.none,
+      update(old, change) {
+        for (const effect of change.effects) if (effect.is(lines)) return marks(cm, change.state, effect.value);
+        return old.map(change.changes);
+      },
+      provide: (own) => cm.EditorView.decorations.from(own),
+    });
+    const style = () => cm.syntaxHighlighting(isDark() ? cm.oneDarkHighlightStyle : cm.defaultHighlightStyle);
+    const before = pastOf(key), options = { extensions: [
+      cm.basicSetup, python, cm.keymap.of([cm.indentWithTab]), cm.indentUnit.of("    "), said, colours.of(style()),
+      cm.EditorView.contentAttributes.of({ "aria-label": label }),
+      cm.EditorView.updateListener.of((update) => {
+        if (!update.docChanged) return;
+        remember(key, update.state.toJSON({ past: cm.historyField }));
+        if (!update.transactions.some((one) => one.annotation(cm.Transaction.remote))) changed();
+      }),
+    ] };
+    const state = before?.doc === text ? cm.EditorState.fromJSON(before, options, { past: cm.historyField }) : cm.EditorState.create({ doc: text, ...options });
+    const view = new cm.EditorView({ state, parent: place });
+    const recolour = () => view.dispatch({ effects: colours.reconfigure(style()) });
+    document.addEventListener("set-theme", recolour);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
+    return {
+      text: () => view.state.doc.toString(),
+      mark: (found) => view.dispatch({ effects: lines.of(found) }),
+      go(line) {
+        const at = view.state.doc.line(Math.min(line, view.state.doc.lines));
+        view.dispatch({ selection: { anchor: at.from }, effects: cm.EditorView.scrollIntoView(at.from, { y: "center" }) });
+        view.focus();
+      },
+      replace(now) {
+        const old = view.state.doc.toString();
+        let start = 0, end = 0; // what both have in common stays, and with it the cursor
+        while (start < Math.min(old.length, now.length) && old[start] === now[start]) start++;
+        while (end < Math.min(old.length, now.length) - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+        view.dispatch({ changes: { from: start, to: old.length - end, insert: now.slice(start, now.length - end) }, annotations: cm.Transaction.remote.of(true) });
+      },
+    };
+  }
+  const isDark = () => { const theme = document.documentElement.dataset.theme; return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches; };
+  const pastOf = (key) => { try { return JSON.parse(sessionStorage.getItem(key)); } catch { return null; } };
+  const remember = (key, state) => { try { sessionStorage.setItem(key, JSON.stringify(state)); } catch { /* full, or not allowed */ } };
+
+  function marks(cm, state, found) {
+    class Said extends cm.WidgetType {
+      constructor(text) { super(); this.text = text; }
+      eq(other) { return other.text === this.text; }
+      toDOM() { const box = document.createElement("div"); box.className = "said"; box.textContent = this.text; return box; }
+    }
+    const there = found.filter(({ line }) => line <= state.doc.lines).sort((a, b) => a.line - b.line);
+    return cm.Decoration.set(there.flatMap(({ line, text }) => {
+      const at = state.doc.line(line);
+      return [cm.Decoration.line({ class: "wrong-line" }).range(at.from), cm.Decoration.widget({ widget: new Said(text), block: true, side: 1 }).range(at.to)];
+    }), true);
+  }
+  function field(place, text, changed, label) {
+    const area = document.createElement("textarea");
+    Object.assign(area, { value: text, spellcheck: false });
+    area.setAttribute("aria-label", label);
+    area.addEventListener("input", changed);
+    place.append(area);
+    return { text: () => area.value, mark() {}, go() { area.focus(); }, replace(now) { area.value = now; } };
+  }
+
+  const editors = new Map();
+  for (const section of sections) {
+    if (editors.has(section.dataset.file)) continue;
+    const editor = new FileEditor(section);
+    editors.set(editor.name, editor);
+    if (section.dataset.kind !== "questions") editor.open();
+    else section.querySelector("details").addEventListener("toggle", () => editor.view || editor.open(), { once: true });
+  }
+
+  // ---- verdicts
+  const found = new Map();
+  async function verdict(section) {
+    const id = section.dataset.exercise, answer = await ask("/verdict/" + id);
+    if (!answer || answer.status !== 200) return;
+    found.set(id, answer);
+    const place = part(section, "verdict");
+    show(place, answer.html);
+    place.classList.remove("old");
+    show(part(section, "pill"), answer.status_html);
+    part(section, "pill").className = "pill " + answer.state;
+    part(section, "score").textContent = answer.score;
+    const sign = document.querySelector(`[data-sign="${id}"]`);
+    if (sign) sign.className = "sign " + answer.state;
+    const solution = section.querySelector('[data-do="solution"]');
+    if (solution && answer.passed) solution.hidden = false;
+    for (const [name, html] of Object.entries(answer.questions)) {
+      const line = section.querySelector(`[data-answer="${CSS.escape(name)}"]`);
+      if (line) show(line, html);
+    }
+    showLines(section);
+  }
+  function showLines(section) {
+    const editor = editors.get(section.dataset.file), answer = found.get(section.dataset.exercise);
+    if (answer && editor?.view && section.dataset.kind !== "questions")
+      editor.view.mark(answer.lines.map(({ line, said }) => ({ line, text: said[document.documentElement.dataset.lang] })));
+  }
+  function busy(id) {
+    for (const section of sections) {
+      const line = part(section, "busy");
+      if (line) line.hidden = section.dataset.exercise !== id;
+      if (section.dataset.exercise === id) part(section, "verdict").classList.add("old");
+    }
+  }
+  document.addEventListener("set-lang", () => sections.forEach(showLines));
+
+  function listen() {
+    const events = new EventSource("/events");
+    events.onopen = () => {
+      away.hidden = true;
+      ask("/check", "POST", { ids: sections.map((section) => section.dataset.exercise) });
+      sections.forEach((section) => verdict(section));
+      for (const editor of editors.values()) editor.dirty ? editor.save() : editor.look();
+    };
+    events.onerror = () => {
+      away.hidden = false;
+      if (events.readyState === EventSource.CLOSED) setTimeout(listen, RETRY);
+    };
+    events.onmessage = ({ data }) => {
+      const told = JSON.parse(data), section = of(told.id);
+      if (told.kind === "busy") busy(told.id);
+      else if (told.kind === "verdict" && section) verdict(section);
+      else if (told.kind === "note" && section) { const note = part(section, "note") ?? part(section, "verdict"); show(note, told.html); }
+      else if (told.kind === "file") told.names.forEach((name) => editors.get(name)?.look());
+      else if (told.kind === "again") location.reload();
+    };
+  }
+  if (sections.length) listen();
+
+  // ---- lessons and questions come when they are made
+  for (const place of document.querySelectorAll("[data-lesson]")) fetched(place, "/lesson/" + place.dataset.lesson);
+  for (const section of sections) if (section.dataset.kind === "questions") fetched(part(section, "questions"), "/questions/" + section.dataset.exercise).then(() => verdict(section));
+  async function fetched(place, path) {
+    const answer = await ask(path);
+    if (!answer) { await new Promise((again) => setTimeout(again, RETRY)); return fetched(place, path); }
+    show(place, answer.html);
+    const aim = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (aim && !moved) aim.scrollIntoView();
+  }
+  let moved = false; // once somebody scrolls, what arrives late leaves the page where it is
+  for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(kind, () => { moved = true; }, { once: true, passive: true });
+
+  // ---- buttons
+  const brings = { hint: "POST", solution: "GET", debug: "GET", steps: "GET" };
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("button, a[data-line]"), section = button?.closest("[data-exercise]");
+    if (!button || !section) return;
+    const what = button.dataset.do, id = section.dataset.exercise, editor = editors.get(section.dataset.file);
+    if (button.dataset.line) { event.preventDefault(); editor.view?.go(Number(button.dataset.line)); }
+    else if (button.dataset.copy) { await navigator.clipboard.writeText(button.dataset.copy); button.textContent = say("copied"); }
+    else if (what === "mine" || what === "theirs") editor.settle(what === "mine");
+    else if (what === "check") ask("/check", "POST", { ids: [id], again: true });
+    else if (what === "reset") { if (confirm(say("ask_reset"))) { await editor.saving; ask("/reset/" + id, "POST", {}); } }
+    else if (brings[what]) {
+      button.disabled = true;
+      const answer = await ask(`/${what}/${id}`, brings[what], brings[what] === "POST" ? {} : undefined);
+      button.disabled = false;
+      if (answer) show(part(section, "more"), answer.html);
+    }
+  });
+
+  // ---- answers to questions
+  document.addEventListener("change", (event) => answered(event.target.closest("form[data-question]")));
+  document.addEventListener("submit", (event) => { const form = event.target.closest("form[data-question]"); if (form) { event.preventDefault(); answered(form); } });
+  async function answered(form) {
+    if (!form) return;
+    const answer = await ask(`/answer/${form.dataset.section}/${form.dataset.question}`, "POST", { value: window.questionValue(form) });
+    if (answer && answer.status !== 200) show(form.querySelector("[data-answer]"), answer.html);
+  }
+})();

@@ -1,0 +1,7 @@
+"""The course in a browser: pages on which a learner reads, writes, runs and sees, served on their own machine.
+
+In: a course folder and requests of a browser on this machine. Out: pages, and what `grader watch` keeps, too.
+"""
+
+from grader.study.running import Place, place, serve
+from grader.study.session import Session

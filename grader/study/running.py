@@ -1,0 +1,117 @@
+"""Starts the server of the learner's pages: its port, its token, one for a folder at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import secrets
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import uvicorn
+
+from grader.errors import CourseError
+from grader.learner.progress import FOLDER, make
+from grader.study.server import COOKIE, Server
+from grader.study.session import Session
+from grader.study.views import Views
+from grader.whole_files import replace
+
+FILE = "study.json"
+PORT = 8300
+HOST = "127.0.0.1"
+ASK_SECONDS = 2.0
+END_SECONDS = 1
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where the pages of a course are, and the token that lets in; kept, so that open pages live on after a restart."""
+
+    port: int
+    token: str
+
+    @property
+    def address(self) -> str:
+        """What a browser opens."""
+        return f"http://{HOST}:{self.port}/?token={self.token}"
+
+
+def place(root: Path, port: int | None) -> tuple[Place, socket.socket | None]:
+    """Where the pages are to be, and a socket that listens there; none where they are there already.
+
+    port: the one that was asked for, 0 for any that is free.
+
+    Raises:
+        CourseError: another program has the port that was asked for.
+    """
+    known = _known(root)
+    if known and port in (None, known.port) and alive(known) == str(root):
+        return known, None
+    wanted = port if port is not None else known.port if known else PORT
+    token = known.token if known else secrets.token_urlsafe(24)
+    try:
+        listening = _bound(wanted)
+    except OSError as error:
+        if port is not None:
+            raise CourseError(f"port {port} cannot be used ({error.strerror}); --port 0 takes one that is free") from error
+        listening = _bound(0)
+    found = Place(listening.getsockname()[1], token)
+    _keep(root, found)
+    return found, listening
+
+
+def alive(there: Place) -> str | None:
+    """The folder of the course that a server of ours shows there; None where there is none."""
+    connection = http.client.HTTPConnection(HOST, there.port, timeout=ASK_SECONDS)
+    try:
+        connection.request("GET", "/alive", headers={"Cookie": f"{COOKIE.format(port=there.port)}={there.token}"})
+        answer = connection.getresponse()
+        return str(json.loads(answer.read(10_000))["course"]) if answer.status == 200 else None
+    except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()
+
+
+def serve(session: Session, lang: str, there: Place, listening: socket.socket, ready: Callable[[], None]) -> None:
+    """Answer the pages until somebody ends it."""
+    app = Server(session, Views(session, lang)).app(there.port, there.token)
+    config = uvicorn.Config(
+        app, log_level="error", access_log=False, server_header=False, timeout_graceful_shutdown=END_SECONDS
+    )
+    with session.running():
+        ready()
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _bound(port: int) -> socket.socket:
+    listening = socket.socket()
+    if os.name == "posix":  # elsewhere it would let two servers share a port
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((HOST, port))
+        listening.listen(64)
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
+def _known(root: Path) -> Place | None:
+    try:
+        return msgspec.json.decode((root / FOLDER / FILE).read_bytes(), type=Place)
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
+def _keep(root: Path, found: Place) -> None:
+    """Keep it for the next start, readable by its owner only."""
+    path = root / FOLDER / FILE
+    with contextlib.suppress(OSError):  # a folder that cannot be written: pages that are open do not live on
+        make(path.parent)
+        replace(path, msgspec.json.encode(found))
+        path.chmod(0o600)

@@ -1,0 +1,243 @@
+"""The learner's pages as a server on this machine: who may ask, and what is answered.
+
+Only this machine can reach it, only pages that it gave out itself may ask it (Host, Origin and a cookie are looked
+at), and no page may load anything from elsewhere.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import nicegui
+from markupsafe import Markup
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from grader.course import Exercise
+from grader.errors import GraderError
+from grader.study.files import Changed, NotOpen
+from grader.study.session import Session
+from grader.study.views import Views
+from grader.texts import Text, plain
+
+COOKIE = "grader-study-{port}"
+LARGEST = 4_000_000  # bytes of a request
+EDITOR = Path(nicegui.__file__).parent / "elements" / "codemirror" / "dist"  # CodeMirror 6, as one module
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+STRANGER = "This page belongs to somebody else's session. Open the address that `grader study` printed."
+
+
+class Unknown(Exception):
+    """A page asked for what there is not, or in a form that no page of ours uses."""
+
+
+class Guard:
+    """Lets in who opened the address with the token, from a page of this server, under this server's own name."""
+
+    def __init__(self, app: ASGIApp, port: int, token: str) -> None:
+        self._app, self._token, self._cookie = app, token, COOKIE.format(port=port)
+        self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        refused = self._refused(request)
+        answer: ASGIApp = self._app if refused is None else refused
+        if refused is None and self._same(request.query_params.get("token", "")):
+            answer = RedirectResponse(request.url.path, 303)
+            answer.set_cookie(self._cookie, self._token, httponly=True, samesite="strict")
+
+        async def with_headers(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] += [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
+            await send(message)
+
+        await answer(scope, receive, with_headers)
+
+    def _refused(self, request: Request) -> Response | None:
+        host, origin = request.headers.get("host", ""), request.headers.get("origin")
+        if host not in self._hosts:
+            return PlainTextResponse("This server has another name.", 421)
+        strange = origin is not None and origin not in {f"http://{h}" for h in self._hosts}
+        if strange or request.headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+            return PlainTextResponse("Only pages of this server may ask it.", 403)
+        if request.method not in ("GET", "HEAD") and origin is None:
+            return PlainTextResponse("Only pages of this server may change anything.", 403)
+        length = request.headers.get("content-length", "0" if request.method in ("GET", "HEAD") else "")
+        if not length.isdecimal() or len(length) > 9 or int(length) > LARGEST:
+            return PlainTextResponse("This request is too large, or does not say how large it is.", 413)
+        known = self._same(request.cookies.get(self._cookie, "")) or self._same(request.query_params.get("token", ""))
+        return None if known else PlainTextResponse(STRANGER, 403)
+
+    def _same(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode(), self._token.encode())
+
+
+class Server:
+    """The answers to what the pages ask, each in a thread of its own."""
+
+    def __init__(self, session: Session, views: Views) -> None:
+        self._session, self._views, self._course = session, views, session.course
+
+    def app(self, port: int, token: str) -> Starlette:
+        """The application."""
+        get: dict[str, Callable[..., Any]] = {
+            "/": self.path, "/unit/{number:int}": self.unit, "/lesson/{unit}": self.lesson, "/files/{name}": self.read,
+            "/verdict/{id}": self.verdict, "/solution/{id}": self.solution, "/debug/{id}": self.debug,
+            "/events": self.events, "/alive": self.alive,
+        }  # fmt: skip
+        post: dict[str, Callable[..., Any]] = {
+            "/check": self.check, "/hint/{id}": self.hint, "/reset/{id}": self.reset, "/kept/{name}": self.keep,
+        }  # fmt: skip
+        routes = [
+            *(Route(path, answer) for path, answer in get.items()),
+            *(Route(path, answer, methods=["POST"]) for path, answer in post.items()),
+            Route("/files/{name}", self.save, methods=["PUT"]),
+            Mount("/editor", StaticFiles(directory=EDITOR)),
+        ]
+        failures = {NotOpen: self._not_open, GraderError: self._failed, Unknown: self._unknown}
+        return Starlette(
+            routes=routes,
+            middleware=[Middleware(Guard, port=port, token=token)],
+            exception_handlers=cast(Mapping[Any, Any], failures),
+        )
+
+    def path(self, _: Request) -> Response:
+        """The path through the course."""
+        return HTMLResponse(self._views.path())
+
+    def unit(self, request: Request) -> Response:
+        """A unit."""
+        number = request.path_params["number"]
+        if not 0 < number <= len(self._course.path):
+            return RedirectResponse("/", 303)
+        return HTMLResponse(self._views.unit(number))
+
+    def lesson(self, request: Request) -> Response:
+        """A lesson, once it is built."""
+        unit = request.path_params["unit"]
+        return self._html(self._views.lesson(unit, self._session.lesson(unit)))
+
+    def read(self, request: Request) -> Response:
+        """A file."""
+        found = self._session.files.read(request.path_params["name"])
+        return JSONResponse({"text": found.text, "revision": found.revision})
+
+    async def save(self, request: Request) -> Response:
+        """A file, unless it holds something else than the page thinks: then both versions go back."""
+        given = await _data(request, text=str, revision=str)
+        name = request.path_params["name"]
+        try:
+            saved = self._session.files.save(name, given["text"], given["revision"])
+        except Changed as changed:
+            shown = self._views.conflict(given["text"], changed.now.text)
+            return JSONResponse({"text": changed.now.text, "revision": changed.now.revision, "html": shown}, 409)
+        return JSONResponse({"revision": saved.revision})
+
+    async def keep(self, request: Request) -> Response:
+        """A version of a file that is not to be the file's."""
+        given = await _data(request, text=str)
+        kept = self._session.files.keep(request.path_params["name"], given["text"])
+        return JSONResponse({"kept": kept.name})
+
+    def verdict(self, request: Request) -> Response:
+        """What was found of an exercise last."""
+        attempt = self._session.latest.get(self._exercise(request).id)
+        return JSONResponse(self._views.verdict(attempt)) if attempt else JSONResponse({}, 404)
+
+    async def check(self, request: Request) -> Response:
+        """Have exercises checked."""
+        given = await _data(request, ids=list)
+        self._session.check([self._named(i).id for i in given["ids"]], bool(given.get("again")))
+        return JSONResponse({})
+
+    def hint(self, request: Request) -> Response:
+        """One more hint."""
+        exercise = self._exercise(request)
+        return self._html(self._views.hints(exercise, self._session.progress.hint(exercise)))
+
+    def reset(self, request: Request) -> Response:
+        """The untouched file again; what it held is kept."""
+        self._session.reset(self._exercise(request))
+        return JSONResponse({})
+
+    def solution(self, request: Request) -> Response:
+        """A solution, once the exercise passes."""
+        return self._html(self._views.solution(self._exercise(request)))
+
+    def debug(self, request: Request) -> Response:
+        """The command that repeats the failing call."""
+        return self._html(self._views.debug(self._exercise(request)))
+
+    def alive(self, _: Request) -> Response:
+        """Whether this is a server of ours, for another `grader study`."""
+        return JSONResponse({"course": str(self._course.root), "folder": str(self._session.folder)})
+
+    async def events(self, _: Request) -> Response:
+        """What happens, as it happens."""
+
+        async def told() -> AsyncIterator[str]:
+            with self._session.listening() as messages:
+                yield "retry: 1000\n\n"
+                while True:
+                    message = await messages.get()
+                    if isinstance(note := message.pop("note", None), Text):
+                        message["html"] = self._views.note(note)
+                    yield f"data: {json.dumps(message)}\n\n"
+
+        return StreamingResponse(told(), media_type="text/event-stream")
+
+    def _exercise(self, request: Request) -> Exercise:
+        return self._named(request.path_params["id"])
+
+    def _named(self, id: Any) -> Exercise:
+        """The exercise with this very id. Raises Unknown."""
+        for exercise in self._course.exercises:
+            if exercise.id == id:
+                return exercise
+        raise Unknown
+
+    def _html(self, shown: Markup, status: int = 200) -> Response:
+        return JSONResponse({"html": shown}, status)
+
+    def _note(self, text: Text, status: int) -> Response:
+        return self._html(self._views.note(text), status)
+
+    async def _not_open(self, _: Request, error: NotOpen) -> Response:
+        return self._note(error.reason, 422)
+
+    async def _failed(self, _: Request, error: GraderError) -> Response:
+        return self._note(plain(str(error)), 500)
+
+    async def _unknown(self, _: Request, error: Unknown) -> Response:
+        return PlainTextResponse("There is nothing of this name.", 404)
+
+
+async def _data(request: Request, **kinds: type) -> dict[str, Any]:
+    """The JSON object that a page sent. Raises Unknown for anything else."""
+    try:
+        found = await request.json()
+    except ValueError as error:
+        raise Unknown from error
+    if not isinstance(found, dict) or not all(isinstance(found.get(k), kind) for k, kind in kinds.items()):
+        raise Unknown
+    return found

@@ -1,0 +1,194 @@
+"""One learner's work behind the page: what is checked, what was found, and who is told of it.
+
+The attempts, the look at the files and the lessons are made in threads of their own; pages are told through queues of
+the server's loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from grader.batch import AUTHORING, ForkServer, GradingProcess, kit_version
+from grader.course import COMMON, Course, Exercise, file_name
+from grader.errors import CourseError, GraderError
+from grader.learner import Attempts, Failed, Progress, watched
+from grader.learner.attempts import Attempt, Found, PutBack
+from grader.learner.checking import Checking
+from grader.sandbox.processes import BuildLessons, DescribedQuestion, ListQuestions, RunOptions
+from grader.study.files import Files
+from grader.texts import Text, plain, translated
+
+SECONDS = 600.0  # to build lessons and to run the questions' experiments
+MOST_WAITING = 200  # messages for a page that does not take them
+
+NO_CHECK = translated("{id} could not be checked. It is not your fault; save again, or reload this page.\n{reason}")
+Message = dict[str, Any]
+Lessons = Mapping[str, Mapping[str, str]]
+Questions = Mapping[str, Sequence[DescribedQuestion]]
+
+
+class Session:
+    """All that the pages of one learner share.
+
+    Args:
+        folder: the learner's exercise files.
+        server: the process that imports torch.
+        start: starts another one, should it be lost.
+    """
+
+    def __init__(
+        self, course: Course, folder: Path, server: ForkServer, start: Callable[[], ForkServer], device: str = "auto",
+        seed: int | None = None,
+    ) -> None:  # fmt: skip
+        self.course, self.folder = course, folder
+        self.files = Files(course, folder)
+        self.progress = Progress(course, folder)
+        self.latest: dict[str, Attempt] = {}
+        self._server, self._start, self._begun = server, start, False
+        self._pages: dict[asyncio.Queue[Message], asyncio.AbstractEventLoop] = {}
+        self._lock = threading.RLock()
+        seed = secrets.randbelow(1 << 31) if seed is None else seed
+        self.attempts = Attempts(course, folder, self._served, device, seed, self._found)
+        self._checking = Checking(course, self.attempts)
+        self._author: GradingProcess | None = None
+        self._authoring = threading.Lock()
+        self._lessons: dict[str, Mapping[str, str]] = {}
+        self._questions: Questions | None = None
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Look at the files, and end every process when the block is left."""
+        try:
+            with watched(self.folder, [file_name(s) for s in self.course.sources], self._saved):
+                yield
+        finally:
+            self.attempts.close()
+            if self._author:
+                self._author.close()
+            self._server.close()
+
+    @contextlib.contextmanager
+    def listening(self) -> Iterator[asyncio.Queue[Message]]:
+        """What a page is told while the block lasts; to be entered in the server's loop."""
+        told: asyncio.Queue[Message] = asyncio.Queue(MOST_WAITING)
+        with self._lock:
+            self._pages[told] = asyncio.get_running_loop()
+            busy = self._checking.busy
+        if busy:
+            told.put_nowait({"kind": "busy", "id": busy})
+        try:
+            yield told
+        finally:
+            with self._lock:
+                del self._pages[told]
+
+    def check(self, ids: Sequence[str], again: bool = False) -> None:
+        """Have these checked; those of which a verdict is known only `again`."""
+        with self._lock:
+            self._checking.check([i for i in ids if again or i not in self.latest])
+            self._tell_busy()
+
+    def reset(self, exercise: Exercise) -> None:
+        """Put the untouched file back; a page is told when that is done."""
+        self.attempts.reset(exercise.id)
+
+    def lesson(self, unit: str) -> Mapping[str, str]:
+        """The lesson of this unit of the syllabus by language, built once; none where the course has none.
+
+        Raises:
+            GraderError: it cannot be built.
+        """
+        with self._authoring:
+            if unit not in self._lessons:
+                self._lessons.update(self._asked(BuildLessons((unit,)), dict[str, dict[str, str]]))
+            return self._lessons.get(unit, {})
+
+    def questions(self, exercise: str) -> Sequence[DescribedQuestion]:
+        """The questions of an exercise, with what proves their answers.
+
+        Raises:
+            GraderError: an experiment fails.
+        """
+        with self._authoring:
+            if self._questions is None:
+                self._questions = self._asked(ListQuestions(COMMON), dict[str, list[DescribedQuestion]])
+            return self._questions.get(exercise, ())
+
+    def tell(self, message: Message) -> None:
+        """Tell every page."""
+        with self._lock:
+            for told, loop in self._pages.items():
+                with contextlib.suppress(RuntimeError):  # the server is ending
+                    loop.call_soon_threadsafe(_put, told, message)
+
+    def _served(self) -> ForkServer:
+        """The process that imports torch; another one each time that the attempts have lost it."""
+        if self._begun:
+            self._server = self._start()
+        self._begun = True
+        return self._server
+
+    def _asked(self, request: Any, kind: type[Any]) -> Any:
+        for last in (False, True):
+            try:
+                if self._author is None:
+                    options = RunOptions("cpu", (), kit_version())
+                    self._author = self._server.grading_process(self.course, options, service=AUTHORING)
+                return self._author.ask(request, kind, SECONDS)
+            except CourseError:
+                raise
+            except GraderError:
+                author, self._author = self._author, None
+                if author:
+                    author.close()
+                if last:
+                    raise
+        raise AssertionError("a loop of two turns ended by itself")
+
+    def _saved(self, files: list[str]) -> None:
+        with self._lock:
+            self.tell({"kind": "file", "names": files})
+            self._checking.saved(files)
+            self._tell_busy()
+
+    def _found(self, found: Found) -> None:
+        with self._lock:
+            if isinstance(found, Attempt | Failed):
+                self._verdict(found)
+            elif isinstance(found, PutBack):
+                self.tell({"kind": "note", "id": found.exercise, "note": found.done.said(self.course.root)})
+            else:
+                self.tell({"kind": "note", "id": found.exercise, "note": found.reason})
+
+    def _verdict(self, found: Attempt | Failed) -> None:
+        news = self._checking.found(found)
+        if isinstance(found, Attempt):
+            self.latest[found.exercise] = found
+            self.progress.note([found.report], {found.exercise: found.source})
+            self.tell({"kind": "verdict", "id": found.exercise})
+        elif news:
+            self.tell({"kind": "note", "id": found.exercise, "note": _no_check(found)})
+        self._tell_busy()
+
+    def _tell_busy(self) -> None:
+        self.tell({"kind": "busy", "id": self._checking.busy or ""})
+
+
+def _no_check(found: Failed) -> Text:
+    return NO_CHECK.format(id=found.exercise, reason=plain(found.reason))
+
+
+def _put(told: asyncio.Queue[Message], message: Message) -> None:
+    if told.full():  # a page that is asleep begins anew when it wakes up
+        while not told.empty():
+            told.get_nowait()
+        message = {"kind": "again"}
+    told.put_nowait(message)
+
+

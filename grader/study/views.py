@@ -1,0 +1,175 @@
+"""What the learner's pages show, as HTML in the languages of the course; data for their script."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from grader.course import Course, Exercise, Unit, file_name
+from grader.learner.attempts import Attempt
+from grader.learner.progress import (
+    Standing,
+    best_points,
+    builds_on,
+    in_words,
+    new_today,
+    open_now,
+    passed,
+    points_of,
+)
+from grader.learner.display import NOT_YET
+from grader.learner.views import NO_SOLUTION
+from grader.rendering.pages import book, student_view
+from grader.rendering.pages import pages as html
+from grader.rendering.pages.wording import STUDY, STUDY_SCRIPT
+from grader.report import STATUS, ExerciseReport
+from grader.study.session import Session
+from grader.texts import Text, plain
+
+STYLES = ("base.css", "book.css", "study.css")
+CONTEXT = 2  # equal lines around what differs
+
+
+class Views:
+    """The pages of one session; `lang` is the language in which they open."""
+
+    def __init__(self, session: Session, lang: str) -> None:
+        self._session, self._course, self._lang = session, session.course, lang
+        self._languages = html.shown_in(lang, session.course.settings.languages)
+
+    def path(self) -> str:
+        """The units in order with how far each is, and where to go on."""
+        standings = self._session.progress.standings()
+        following = next(iter(open_now(self._course, standings)), None)
+        return self._page(
+            "study_path.html", ("switches.js",), units=[self._unit(u, standings) for u in self._course.path],
+            next=following and {"title": following.title, "id": following.id, "unit": self._number_of(following)},
+            begun=any(s.points or s.passed for s in standings.values()), review="",
+            today=[e.title for e in self._course.steps if e.id in new_today(standings)],
+        )  # fmt: skip
+
+    def unit(self, number: int) -> str:
+        """Lessons, exercises and questions of the unit with this number on the path, counted from 1."""
+        path = self._course.path
+        unit, standings = path[number - 1], self._session.progress.standings()
+        near = {
+            n: {"number": n, "title": path[n - 1].title} for n in (number - 1, number + 1) if 0 < n <= len(path)
+        }
+        lessons = [u for u in self._course.settings.units if u.id in unit.lessons]
+        there = [u for u in lessons if any(self._course.lesson(u.id, lang).is_file() for lang in self._languages)]
+        return self._page(
+            "study_unit.html", ("switches.js", "study.js"), number=number, title=unit.title,
+            lessons=there, exercises=[self._exercise(e, standings) for e in unit.exercises],
+            before=near.get(number - 1), after=near.get(number + 1),
+        )  # fmt: skip
+
+    def lesson(self, unit: str, texts: Mapping[str, str]) -> Markup:
+        """A lesson that was built."""
+        return self._part("lesson", book.bodies(texts, self._languages, f"{unit}-"))
+
+    def verdict(self, attempt: Attempt) -> dict[str, Any]:
+        """What was found of an exercise: HTML, and what the page marks in its editor."""
+        report, exercise = attempt.report, self._course.exercise(attempt.exercise)
+        standings = self._session.progress.standings()
+        shown = student_view.block(report, exercise.title, exercise.view)
+        return {
+            "html": self._part("verdict", shown, report.started),
+            "state": report.state,
+            "status_html": self._part("note", STATUS[report.state]),
+            "score": f"{report.score:g} / {report.max_score:g}",
+            "passed": passed(standings, exercise.id),
+            "lines": [
+                {"line": line, "said": {lang: said.to(lang) for lang in self._languages}} for line, said in marked(report)
+            ],
+            "questions": {},
+        }
+
+    def hints(self, exercise: Exercise, shown: int) -> Markup:
+        """The first `shown` hints."""
+        return self._part("hints", exercise.hints[:shown], len(exercise.hints))
+
+    def solution(self, exercise: Exercise) -> Markup:
+        """A solution, once the exercise passes and where the course has it."""
+        if not passed(self._session.progress.standings(), exercise.id):
+            return self.note(NOT_YET.format(id=exercise.id))
+        try:
+            source = self._course.solution(exercise.id).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            return self.note(NO_SOLUTION.format(id=exercise.id))
+        return self._part("solution", html.coloured(source.splitlines()))
+
+    def debug(self, exercise: Exercise) -> Markup:
+        """How to repeat the failing call in a debugger."""
+        return self._part("debug", f"grader debug {exercise.id} --pdb")
+
+    def conflict(self, mine: str, theirs: str) -> Markup:
+        """Two versions of a file: what differs."""
+        return self._part("conflict", list(_differences(mine.splitlines(), theirs.splitlines())))
+
+    def note(self, text: Text) -> Markup:
+        """A sentence."""
+        return self._part("note", text)
+
+    def _page(self, template: str, scripts: Sequence[str], **values: Any) -> str:
+        standings = self._session.progress.standings()
+        words = {lang: {key: said.to(lang) for key, said in STUDY_SCRIPT.items()} for lang in self._languages}
+        return html.page(
+            template, STYLES, scripts, self._lang, self._course.settings.languages, served=True, s=STUDY,
+            course=self._course.settings.title, words=html.embedded(words), reached=in_words(self._course, standings),
+            troubles=self._session.progress.troubles, **values,
+        )  # fmt: skip
+
+    def _part(self, macro: str, *values: Any) -> Markup:
+        return html.part("study_parts.html", macro, self._languages, *values)
+
+    def _number_of(self, exercise: Exercise) -> int:
+        return next(n for n, u in enumerate(self._course.path, 1) if exercise in u.exercises)
+
+    def _unit(self, unit: Unit, standings: Mapping[str, Standing]) -> dict[str, Any]:
+        points, most = points_of(unit.exercises, standings)
+        after = ", ".join(map(str, builds_on(self._course, unit)))
+        return {
+            "number": self._course.path.index(unit) + 1, "title": unit.title, "minutes": unit.minutes, "after": after,
+            "points": points, "most": most, "share": 100 * points / (most or 1), "all": len(unit.exercises),
+            "done": sum(passed(standings, e.id) for e in unit.exercises),
+        }  # fmt: skip
+
+    def _exercise(self, exercise: Exercise, standings: Mapping[str, Standing]) -> dict[str, Any]:
+        done = passed(standings, exercise.id)
+        points = best_points(exercise, standings)
+        known = self._session.latest.get(exercise.id)
+        state = known.report.state if known else "passed" if done else "failed" if points else "missing"
+        waits = [self._course.exercise(a) for a in exercise.after if not passed(standings, a)]
+        return {
+            "exercise": exercise, "file": file_name(exercise.source), "state": state, "passed": done, "points": points,
+            "status": STATUS.get(state, plain(state)),
+            "waits": [{"id": e.id, "title": e.title, "unit": self._number_of(e)} for e in waits],
+        }  # fmt: skip
+
+
+def marked(report: ExerciseReport) -> list[tuple[int, Text]]:
+    """The lines of the learner's file that the verdict speaks of, with what it says."""
+    told = [report.reason] if report.reason and report.failed else []
+    found: dict[int, Text] = {}
+    for text in told:
+        for line in _lines(text):
+            found.setdefault(line, text)
+    return sorted(found.items())
+
+
+def _lines(value: Any) -> Iterator[int]:
+    if isinstance(value, Text):
+        if type(line := value.values.get("line")) is int and line > 0:
+            yield line
+        for inner in value.values.values():
+            yield from _lines(inner)
+
+
+def _differences(mine: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The lines that differ, with a few around them: `-` on the page, `+` in the file."""
+    kinds = {"-": "minus", "+": "plus"}
+    for line in list(difflib.unified_diff(mine, theirs, lineterm="", n=CONTEXT))[2:]:
+        yield kinds.get(line[:1], "same"), line
