@@ -10,12 +10,15 @@ PYTEST := $(BIN)/python -m pytest -p no:logging --numprocesses $(WORKERS) --dist
 BROKEN := $(shell test ! -e .venv/installed || $(BIN)/python -c '' 2>/dev/null || echo yes)
 AGAIN := $(if $(BROKEN)$(findstring command,$(origin PYTHON)),again)
 
-.PHONY: again setup demo test test-fast evidence lint types docs bench mutants cuda clean
+.PHONY: again setup study demo test test-fast evidence lint types docs bench mutants cuda clean
 
 setup: .venv/installed # the first check shows that it works, has Python compile it all and keeps the untouched stubs
 	@echo 'setup: trying it'
 	@$(BIN)/grader check >/dev/null || test $$? -ne 3
-	@echo 'Ready. Now: source .venv/bin/activate, then: grader watch'
+	@echo 'Ready. Now: source .venv/bin/activate, then: grader study'
+
+study: .venv/installed # the course in your browser
+	@$(BIN)/grader study
 
 demo: .venv/installed
 	@$(BIN)/grader grade examples/class --exercise core --out results || { test $$? -eq 3 && \

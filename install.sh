@@ -37,5 +37,5 @@ fi
 
 install() { $bin/python -m pip install --disable-pip-version-check --constraint constraints.txt "$@"; }
 echo "setup: installing PyTorch and the grader into $venv (a few hundred MB the first time, which takes minutes)"
-if [ -t 1 ]; then install --editable '.[torch,pages]'; else install --quiet --editable '.[torch,pages]'; fi ||
+if [ -t 1 ]; then install --editable '.[torch,study]'; else install --quiet --editable '.[torch,study]'; fi ||
   stop "the packages could not be installed, see above; without a network nothing can be downloaded. Run this again: it goes on where it stopped"

@@ -15,7 +15,7 @@ from grader.course import COMMON, Course, Unit, nearest
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.sandbox.processes import BuildLessons, DescribedQuestion, ListQuestions
-from grader.texts import translated
+from grader.texts import in_every_language, translated
 
 SECONDS = 600.0
 THEN = translated("The exercises of this unit, in order:")
@@ -55,12 +55,14 @@ def add(commands: Any) -> None:
 def run_lesson(options: LessonOptions) -> int:
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         course = courses.find(options.course)
-        unit = chosen(course, [options.unit])[0] if options.unit else _next(options, course)
+        unit = _meant(course, options.unit) if options.unit else _next(options, course)
         with _opened(fork_server, course, options) as process:
-            text = built(process, course, [unit])[unit.id]
+            texts = built(process, course, unit.read_here)
     screen = common.screen(options.lang)
     screen.line(unit.title.to(options.lang), "bold")
-    screen.lesson(text.get(options.lang) or next(iter(text.values())))
+    for id in unit.read_here:
+        if found := texts.get(id):
+            screen.lesson(found.get(options.lang) or next(iter(found.values())))
     screen.say(THEN, "bold")
     for exercise in unit.exercises:
         note = f"  ({QUESTIONS.to(options.lang)})" if exercise.kind == "questions" else ""
@@ -77,7 +79,7 @@ def run_book(options: BookOptions) -> int:
         course = courses.find(options.course)
         units = chosen(course, options.unit)
         with _opened(fork_server, course, options) as process:
-            texts = built(process, course, units)
+            texts = built(process, course, [u.id for u in units])
             questions = process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], SECONDS)
     written = 0
     for name, page in book.pages(course, units, texts, questions, options.lang, options.evidence):
@@ -92,40 +94,45 @@ def run_book(options: BookOptions) -> int:
     return 0
 
 
-def chosen(course: Course, ids: Sequence[str | None]) -> tuple[Unit, ...]:
-    """The units with these ids, or all. Raises CourseError for an unknown one."""
-    wanted = {_unit(course, id).id for id in ids if id is not None}
+def chosen(course: Course, ids: Sequence[str]) -> tuple[Unit, ...]:
+    """The units of the syllabus whose lessons these names mean, or all. Raises CourseError for an unknown one."""
+    wanted = {lesson for id in ids for lesson in _meant(course, id).read_here}
     return tuple(unit for unit in course.settings.units if not ids or unit.id in wanted)
 
 
-def _unit(course: Course, said: str) -> Unit:
-    """The unit that is named by its id, its lesson's file, one of its exercises or the stage that begins with it."""
-    known = {unit.id.lower(): unit for unit in course.settings.units}
+def _meant(course: Course, said: str) -> Unit:
+    """The unit that is named by its number on the path, its id, its lesson's file, an exercise or words of its title.
+
+    Raises:
+        CourseError: there is none.
+    """
+    units = course.settings.units
+    known = {**course.stages, **{unit.id.lower(): unit for unit in units}}
     if found := known.get(Path(said).name.partition(".")[0].lower()):
         return found
-    stage = course.stages.get(said)
-    exercise = stage.exercises[0] if stage else course.meant(said)
-    if exercise is None:
-        raise CourseError(f"there is no unit {said!r}{nearest(said, [u.id for u in known.values()])}")
-    return next(unit for unit in known.values() if exercise in unit.exercises)
+    if exercise := course.meant(said):
+        return next(unit for unit in (*course.path, *units) if exercise in unit.exercises)
+    titled = [u for u in (*course.path, *units) if any(said.casefold() in t.casefold() for t in in_every_language(u.title))]
+    if titled:
+        return titled[0]
+    raise CourseError(f"there is no unit {said!r}{nearest(said, [u.id for u in units])}")
 
 
-def built(process: GradingProcess, course: Course, units: Sequence[Unit]) -> Mapping[str, Mapping[str, str]]:
-    """The lessons by unit and language. Raises CourseError where there is none."""
-    found = process.ask(BuildLessons(tuple(u.id for u in units)), dict[str, dict[str, str]], SECONDS)
+def built(process: GradingProcess, course: Course, units: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+    """The lessons of these units of the syllabus, by language. Raises CourseError where there is none."""
+    found = process.ask(BuildLessons(tuple(units)), dict[str, dict[str, str]], SECONDS)
     if not any(found.values()):
-        raise CourseError(f"{course.lesson(units[0].id, 'en')}: there is no such lesson")
+        raise CourseError(f"{course.lesson([*units, 'A'][0], 'en')}: there is no such lesson")
     return found
 
 
 def _next(options: LessonOptions, course: Course) -> Unit:
-    """The unit with the exercise that is next, else the first."""
+    """The unit of the path with the exercise that is next, else the first."""
     from grader.learner import Progress, open_now
 
     progress = Progress(course, options.folder(course))
     following = {e.id for e in open_now(course, progress.standings())[:1]}
-    with_next = (u for u in course.settings.units if following & {e.id for e in u.exercises})
-    return next(with_next, course.settings.units[0])
+    return next((u for u in course.path if following & {e.id for e in u.exercises}), course.path[0])
 
 
 def _opened(fork_server: ForkServer, course: Course, options: common.Options) -> contextlib.closing[GradingProcess]:

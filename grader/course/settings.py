@@ -72,7 +72,11 @@ class Unit:
     minutes: int = 0
     """What it usually takes, 0 where nobody has said."""
     lessons: tuple[str, ...] = ()
-    """On a path of its own: the units whose lessons are read here."""
+
+    @property
+    def read_here(self) -> tuple[str, ...]:
+        """The units whose lessons are read here: its own, unless it says others."""
+        return self.lessons or (self.id,)
 
 
 @dataclasses.dataclass(frozen=True)

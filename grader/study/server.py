@@ -162,7 +162,7 @@ class Server:
     def verdict(self, request: Request) -> Response:
         """What was found of an exercise last."""
         attempt = self._session.latest.get(self._exercise(request).id)
-        return JSONResponse(self._views.verdict(attempt)) if attempt else JSONResponse({}, 404)
+        return JSONResponse(self._views.verdict(attempt) if attempt else {})
 
     async def check(self, request: Request) -> Response:
         """Have exercises checked."""

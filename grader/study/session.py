@@ -16,7 +16,7 @@ from typing import Any
 
 from grader.batch import AUTHORING, ForkServer, GradingProcess, kit_version
 from grader.course import COMMON, Course, Exercise, file_name
-from grader.errors import CourseError, GraderError
+from grader.errors import MachineError
 from grader.learner import Attempts, Failed, Progress, watched
 from grader.learner.attempts import Attempt, Found, PutBack
 from grader.learner.checking import Checking
@@ -141,9 +141,7 @@ class Session:
                     options = RunOptions("cpu", (), kit_version())
                     self._author = self._server.grading_process(self.course, options, service=AUTHORING)
                 return self._author.ask(request, kind, SECONDS)
-            except CourseError:
-                raise
-            except GraderError:
+            except MachineError:
                 author, self._author = self._author, None
                 if author:
                     author.close()

@@ -38,7 +38,7 @@ class Views:
 
     def __init__(self, session: Session, lang: str) -> None:
         self._session, self._course, self._lang = session, session.course, lang
-        self._languages = html.shown_in(lang, session.course.settings.languages)
+        self._languages = tuple(dict.fromkeys((lang, *self._course.settings.languages)))
 
     def path(self) -> str:
         """The units in order with how far each is, and where to go on."""
@@ -58,7 +58,7 @@ class Views:
         near = {
             n: {"number": n, "title": path[n - 1].title} for n in (number - 1, number + 1) if 0 < n <= len(path)
         }
-        lessons = [u for u in self._course.settings.units if u.id in unit.lessons]
+        lessons = [u for u in self._course.settings.units if u.id in unit.read_here]
         there = [u for u in lessons if any(self._course.lesson(u.id, lang).is_file() for lang in self._languages)]
         return self._page(
             "study_unit.html", ("switches.js", "study.js"), number=number, title=unit.title,
@@ -76,7 +76,7 @@ class Views:
         standings = self._session.progress.standings()
         shown = student_view.block(report, exercise.title, exercise.view)
         return {
-            "html": self._part("verdict", shown, report.started),
+            "html": self._part("verdict", shown, report),
             "state": report.state,
             "status_html": self._part("note", STATUS[report.state]),
             "score": f"{report.score:g} / {report.max_score:g}",
@@ -152,20 +152,21 @@ class Views:
 
 def marked(report: ExerciseReport) -> list[tuple[int, Text]]:
     """The lines of the learner's file that the verdict speaks of, with what it says."""
-    told = [report.reason] if report.reason and report.failed else []
     found: dict[int, Text] = {}
-    for text in told:
-        for line in _lines(text):
-            found.setdefault(line, text)
+    if report.reason and report.failed:
+        for line, said in _lines(report.reason, report.reason):
+            found.setdefault(line, said)
     return sorted(found.items())
 
 
-def _lines(value: Any) -> Iterator[int]:
-    if isinstance(value, Text):
-        if type(line := value.values.get("line")) is int and line > 0:
-            yield line
-        for inner in value.values.values():
-            yield from _lines(inner)
+def _lines(text: Text, whole: Text) -> Iterator[tuple[int, Text]]:
+    """Each line that is named in the text, with the innermost sentence that names it; `whole` is the one around."""
+    said = whole if text.key.startswith((" ", ",")) or not text.key else text  # else it is a piece of one
+    if type(line := text.values.get("line")) is int and line > 0:
+        yield line, said
+    for inner in text.values.values():
+        if isinstance(inner, Text):
+            yield from _lines(inner, said)
 
 
 def _differences(mine: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -29,9 +29,9 @@ def course(toy_copy):
     return toy_copy
 
 
-@pytest.mark.parametrize("named", ["basics", "BASICS", "lessons/basics.en.md", "pair"])
+@pytest.mark.parametrize("named", ["basics", "BASICS", "lessons/basics.en.md", "pair", "1", "basic"])
 def test_a_lesson_and_what_comes_after_it(grader, course, named):
-    """Named by its unit, its file or one of its exercises."""
+    """Named by its unit, its file, one of its exercises, its number on the path or a part of its title."""
     code, out, err = grader("lesson", named, "--lang", "en", course=course)
     assert (code, err) == (0, "")
     assert "It gives [0.25, 0.50], by x_i." in out
@@ -45,9 +45,9 @@ def test_the_lesson_of_the_next_exercise_in_chinese(grader, course, work):
 
 
 def test_an_unknown_unit(grader, course):
-    code, _, err = grader("lesson", "basic", course=course)
+    code, _, err = grader("lesson", "basixs", course=course)
     assert code == 2
-    assert "there is no unit 'basic'; did you mean 'basics'?" in err
+    assert "there is no unit 'basixs'; did you mean 'basics'?" in err
 
 
 def test_a_course_without_lessons(grader):

@@ -129,9 +129,9 @@
       },
       provide: (own) => cm.EditorView.decorations.from(own),
     });
-    const style = () => cm.syntaxHighlighting(isDark() ? cm.oneDarkHighlightStyle : cm.defaultHighlightStyle);
+    const style = () => (isDark() ? cm.themes.githubDark : cm.themes.githubLight);
     const before = pastOf(key), options = { extensions: [
-      cm.basicSetup, python, cm.keymap.of([cm.indentWithTab]), cm.indentUnit.of("    "), said, colours.of(style()),
+      cm.basicSetup, python, cm.EditorView.lineWrapping, cm.keymap.of([cm.indentWithTab]), cm.indentUnit.of("    "), said, colours.of(style()),
       cm.EditorView.contentAttributes.of({ "aria-label": label }),
       cm.EditorView.updateListener.of((update) => {
         if (!update.docChanged) return;
@@ -199,7 +199,7 @@
   const found = new Map();
   async function verdict(section) {
     const id = section.dataset.exercise, answer = await ask("/verdict/" + id);
-    if (!answer || answer.status !== 200) return;
+    if (!answer?.state) return;
     found.set(id, answer);
     const place = part(section, "verdict");
     show(place, answer.html);
