@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import sys
 import webbrowser
 from typing import Any
 
@@ -66,9 +67,11 @@ def run_study(options: StudyOptions) -> int:
 
         def ready() -> None:
             work.screen.say(OPEN, address=there.address, folder=work.called)
+            sys.stdout.flush()
             _shown(work, options, there.address)
 
-        serve(session, options.lang, there, listening, ready)
+        with contextlib.suppress(KeyboardInterrupt):  # which is how it is ended
+            serve(session, options.lang, there, listening, ready)
     return 0
 
 

@@ -109,11 +109,7 @@ class Files:
         return kept
 
     def _write(self, name: str, text: str) -> Content:
-        path = self._path(name)
-        try:
-            content = text.encode()
-        except UnicodeEncodeError as error:
-            raise NotOpen(NOT_SAVED.format(file=name, error=error.reason)) from error
+        path, content = self._path(name), text.encode()
         try:
             if not path.exists() or path.read_bytes() != content:
                 path.parent.mkdir(exist_ok=True)

@@ -233,10 +233,11 @@ class Server:
 
 
 async def _data(request: Request, **kinds: type) -> dict[str, Any]:
-    """The JSON object that a page sent. Raises Unknown for anything else."""
+    """The JSON object that a page sent. Raises Unknown for anything else, and for text that is no Unicode."""
     try:
-        found = await request.json()
-    except ValueError as error:
+        found = json.loads(await request.body())
+        json.dumps(found, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
         raise Unknown from error
     if not isinstance(found, dict) or not all(isinstance(found.get(k), kind) for k, kind in kinds.items()):
         raise Unknown
