@@ -1,0 +1,222 @@
+"""The learner's pages in Chromium: written, judged, changed by others, away and back, by keyboard and on a phone."""
+
+from __future__ import annotations
+
+import pytest
+from browser import faults_of
+from support import TOY, solution, wait_until
+
+pytestmark = pytest.mark.slow
+STUB = (TOY / "exercises" / "scale.py").read_text("utf-8")
+WRONG = "def scale(x, factor=2.0):\n    return x + factor\n"
+EDITOR = "#scale .cm-content"
+
+
+@pytest.fixture
+def afresh(study):
+    """The running pages, with the untouched file."""
+    study.file("scale.py").write_text(STUB, encoding="utf-8")
+    study.verdict("scale", lambda v: v["state"] == "unstarted")
+    return study
+
+
+def write(page, text):
+    page.locator(EDITOR).click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(text)
+
+
+def shown(page):
+    """The text of the editor, its widgets left out."""
+    return page.evaluate("[...document.querySelectorAll('#scale .cm-line')].map((line) => line.textContent).join('\\n')")
+
+
+def verdict_says(page, *words):
+    for word in words:
+        page.locator("#scale .verdict:not(.old)", has_text=word).wait_for(timeout=30_000)
+
+
+def test_from_the_path_to_a_pass_without_a_terminal(afresh, visit):
+    page = visit(afresh)
+    page.get_by_role("link", name="Begin here").click()
+    page.locator("#lesson-basics article.en math").wait_for()
+    assert page.locator("#lesson-basics h2").first.inner_text() == "Scaling"
+    verdict_says(page, "Write the function in the editor.")
+    write(page, WRONG)
+    verdict_says(page, "What the checks saw")
+    assert page.locator("#scale [data-pill]").inner_text() == "not right yet"
+    assert afresh.file("scale.py").read_text("utf-8") == WRONG
+    assert not page.get_by_role("button", name="Solution").is_visible()
+    page.locator("#scale").get_by_role("button", name="Hint").click()
+    page.locator("#scale .more", has_text="Look at the signature.").wait_for()
+    write(page, solution("scale"))
+    verdict_says(page, "All of it passes.")
+    page.locator("#scale").get_by_role("button", name="Solution").click()
+    page.locator("#scale .more .k", has_text="return").wait_for()
+    page.goto(afresh.origin)
+    assert page.locator(".path .name").inner_text().endswith("Basics")
+    assert "1 of 2 done" in page.locator(".path li").inner_text()
+    assert page.get_by_role("link", name="Go on here").get_attribute("href") == "/unit/1#pair"
+
+
+def test_what_is_wrong_stands_below_its_line(afresh, visit):
+    page = visit(afresh, "/unit/1")
+    write(page, "def scale(x, factor=2.0):\n    y = x\n    return y.nothing\n")
+    said = page.locator("#scale .said")
+    said.wait_for()
+    assert "AttributeError" in said.inner_text()
+    assert page.locator("#scale .wrong-line").inner_text().strip() == "return y.nothing"
+    write(page, "def scale(x, factor=2.0):\n    while True:\n        pass\n")
+    verdict_says(page, "line 2")
+    write(page, "def scale(x, factor=2.0:\n    return x\n")
+    verdict_says(page, "SyntaxError")
+    write(page, solution("scale"))
+    verdict_says(page, "All of it passes.")
+    assert said.count() == 0
+
+
+def test_what_is_printed_is_text(afresh, visit):
+    page = visit(afresh, "/unit/1")
+    write(page, "def scale(x, factor=2.0):\n    print('<img src=x onerror=alert(1)>')\n    return x + factor\n")
+    verdict_says(page, "<img src=x onerror=alert(1)>")
+    assert page.locator("#scale .verdict img").count() == 0
+
+
+def test_undo_survives_a_reload(afresh, visit):
+    page = visit(afresh, "/unit/1")
+    write(page, WRONG)
+    page.locator("#scale [data-saved]", has_text="saved").wait_for()
+    verdict_says(page, "What the checks saw")
+    page.reload()
+    page.locator(EDITOR).click()
+    assert shown(page).strip() == WRONG.strip()
+    page.keyboard.press("Control+z")
+    assert wait_until(lambda: "NotImplementedError" in shown(page), 20)
+
+
+def test_a_change_from_outside_is_shown(afresh, visit):
+    page = visit(afresh, "/unit/1")
+    page.locator(EDITOR).wait_for()
+    afresh.file("scale.py").write_text(solution("scale"), encoding="utf-8")
+    verdict_says(page, "All of it passes.")
+    assert shown(page).strip() == solution("scale").strip()
+    assert page.locator("#scale [data-saved]").inner_text() == "changed outside this page, and shown"
+
+
+@pytest.mark.parametrize("mine", [True, False])
+def test_two_versions_at_once(afresh, visit, mine):
+    page = visit(afresh, "/unit/1")
+    page.locator(EDITOR).wait_for()
+    page.route("**/files/scale.py", lambda route: route.abort())  # so that the page hears of it too late
+    write(page, "# mine\n")
+    afresh.file("scale.py").write_text("# theirs\n", encoding="utf-8")
+    page.wait_for_timeout(500)
+    page.unroute("**/files/scale.py")
+    banner = page.locator("#scale [data-conflict]")
+    banner.wait_for(timeout=20_000)
+    assert "-# mine" in banner.inner_text()
+    assert "+# theirs" in banner.inner_text()
+    page.get_by_role("button", name="Keep what is on this page" if mine else "Take the file").click()
+    banner.wait_for(state="hidden")
+    page.locator("#scale [data-saved]", has_text="saved").wait_for()
+    text, other = ("# mine\n", "# theirs\n") if mine else ("# theirs\n", "# mine\n")
+    page.wait_for_timeout(300)
+    assert afresh.file("scale.py").read_text("utf-8") == text
+    assert shown(page) == text
+    kept = max((afresh.course / ".grader" / "backups").glob("scale.*.py"), key=lambda path: path.stat().st_mtime)
+    assert kept.read_text("utf-8") == other
+    page.complaints[:] = [said for said in page.complaints if "409" not in said and "ERR_FAILED" not in said]
+
+
+def test_two_windows_show_one_file(afresh, visit):
+    one, other = visit(afresh, "/unit/1"), visit(afresh, "/unit/1")
+    other.locator(EDITOR).wait_for()
+    write(one, solution("scale"))
+    verdict_says(other, "All of it passes.")
+    assert wait_until(lambda: shown(other).strip() == solution("scale").strip(), 20)
+
+
+def test_the_server_is_killed_and_comes_back(start, visit):
+    first = start()
+    page = visit(first, "/unit/1")
+    page.locator(EDITOR).wait_for()
+    first.process.kill()
+    first.process.wait()
+    page.locator("#away").wait_for()
+    write(page, solution("scale"))
+    page.locator("#scale [data-saved]", has_text="not saved; it is tried again").wait_for()
+    assert "NotImplementedError" in first.file("scale.py").read_text("utf-8")
+    start(first.course, "--port", first.port)
+    verdict_says(page, "All of it passes.")
+    assert first.file("scale.py").read_text("utf-8") == solution("scale")
+    page.locator("#away").wait_for(state="hidden")
+    page.complaints.clear()
+
+
+def test_what_was_typed_while_the_server_was_away_survives_a_closed_page(start, visit):
+    first = start()
+    page = visit(first, "/unit/1")
+    page.locator(EDITOR).wait_for()
+    first.process.kill()
+    first.process.wait()
+    write(page, WRONG)
+    page.locator("#scale [data-saved]", has_text="not saved").wait_for()
+    again = start(first.course, "--port", first.port)
+    page.goto(again.origin + "/unit/1")
+    verdict_says(page, "What the checks saw")
+    assert again.file("scale.py").read_text("utf-8") == WRONG
+    page.complaints.clear()
+
+
+def test_a_deleted_file_is_made_again_by_reset(afresh, visit):
+    page = visit(afresh, "/unit/1")
+    page.locator(EDITOR).wait_for()
+    afresh.file("scale.py").unlink()
+    assert wait_until(lambda: not shown(page).strip(), 20)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.locator("#scale").get_by_role("button", name="Reset").click()
+    assert wait_until(lambda: "NotImplementedError" in shown(page), 20)
+    assert afresh.file("scale.py").read_text("utf-8") == STUB
+
+
+def test_by_keyboard_alone(afresh, visit):
+    page = visit(afresh, "/unit/1")
+    page.locator(EDITOR).wait_for()
+    for _ in range(8):  # the switches of language and colours come first
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.className") == "skip":
+            break
+    page.keyboard.press("Enter")
+    assert page.evaluate("location.hash") == "#main"
+    page.locator(EDITOR).focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.classList.contains('cm-content')")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    assert not page.evaluate("document.activeElement.classList.contains('cm-content')")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_in_the_way_of_anybody(afresh, visit, dark, width):
+    for path in ("/", "/unit/1"):
+        page = visit(afresh, path, dark=dark, width=width)
+        if path != "/":
+            write(page, "def scale(x, factor=2.0):\n    return x.nothing\n")
+            page.locator("#scale .said").wait_for()
+            page.locator("#scale .verdict:not(.old) details summary").first.click()
+        assert faults_of(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_in_chinese(afresh, visit):
+    page = visit(afresh, "/unit/1")
+    page.locator("#lesson-basics article").first.wait_for()
+    page.get_by_role("button", name="中文").click()
+    assert page.locator("#lesson-basics article.zh").is_visible()
+    assert not page.locator("#lesson-basics article.en").is_visible()
+    write(page, "def scale(x, factor=2.0):\n    return x.nothing\n")
+    page.locator("#scale .said", has_text="第 2 行").wait_for()
+    verdict_says(page, "检查发现的问题")
+    assert faults_of(page) == []
