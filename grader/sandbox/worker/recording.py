@@ -137,8 +137,10 @@ def _kept(value: Tensor) -> Tensor:
 
 
 def _name(function: Callable[..., Any]) -> str:
-    """What an operation of torch is called; `truediv` of an operator."""
+    """What an operation of torch is called: `matmul` of an operator, `T` of an attribute."""
     name = getattr(function, "__name__", "")
+    if name == "__get__":
+        name = getattr(getattr(function, "__self__", None), "__name__", "")
     return name.strip("_")[:MOST_LETTERS] if type(name) is str else ""
 
 
