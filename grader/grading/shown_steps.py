@@ -13,7 +13,7 @@ from grader.grading.grade import Grader
 from grader.grading.headline import chief
 from grader.report import in_parts
 from grader.sandbox.processes import OfferedCheck, ShownStep, ShownSteps, ShowSteps
-from grader.sandbox.worker import MOST_RECORDS
+from grader.sandbox.worker import MOST_RECORDS, UNFILLED
 from grader.suites import (
     MOST,
     Call,
@@ -31,7 +31,6 @@ from grader.texts import NOTHING, Text, one_line
 
 MOST_STEPS = 40
 MOST_LETTERS = 200  # of a line
-UNFILLED = ("empty", "empty_like", "empty_strided", "new_empty")  # operations whose values say nothing
 
 
 def shown(grader: Grader, request: ShowSteps) -> ShownSteps:

@@ -12,6 +12,7 @@ import numpy as np
 from grader import arrays
 from grader.arrays import Numpy
 from grader.diagnosis import SAME, Beside
+from grader.report import Picture
 from grader.sandbox.processes import ShownValue
 from grader.sandbox.worker import wire
 from grader.suites import Compared, ExpectedCall, excerpts, result_form, within, wording
@@ -19,7 +20,7 @@ from grader.texts import Text, one_line, plain
 from grader.trees import leaves
 
 MOST_MATRICES = 4  # of one value
-MOST_RESULTS = 16
+MOST_RESULTS = 32
 LARGEST = 1 << 53  # a whole number that float64 still has exactly
 MOST_LETTERS = 80
 ABSENT = object()
@@ -55,25 +56,32 @@ def results(value: Any, known: ExpectedCall) -> Iterator[ShownValue]:
 
 
 def _result(name: Text, leaf: Any, wanted: Any, exact: Any, most: Any) -> ShownValue:
-    actual, expected, alike = _numbers(leaf), _numbers(exact), _kind(leaf) == _kind(wanted)
-    if actual is None and expected is None and alike:
-        return _alone(name, leaf, "right")
-    if actual is None or expected is None or actual.shape != expected.shape:
-        return msgspec.structs.replace(_alone(name, leaf, "wrong"), expected=_alone(name, wanted, "unknown"))
-    expected = arrays.exact(expected)
-    right = np.asarray(within(arrays.exact(actual), expected, most))
-    pictures = excerpts(Compared(name, actual, expected, right), MOST_MATRICES)
-    state: State = "right" if right.all() and alike else "wrong"
-    return ShownValue(name, state, actual.shape, _kind(leaf), pictures, None if alike else _alone(name, wanted, state))
+    actual, expected, alike = _numbers(leaf), _numbers(exact), _form(leaf) == _form(wanted)
+    state: State = "wrong"
+    pictures = tuple[Picture, ...]()
+    if actual is not None and expected is not None and actual.shape == expected.shape:
+        expected = arrays.exact(expected)
+        right = np.asarray(within(arrays.exact(actual), expected, most))
+        state = "right" if right.all() and alike else state
+        pictures = _pictures(leaf, Compared(name, actual, expected, right))
+    elif actual is None and expected is None and alike and _kind(leaf) == _kind(wanted):
+        state = "right"
+    if state == "right" or (alike and pictures):
+        return ShownValue(name, state, _shape(leaf), _kind(leaf), pictures)
+    return msgspec.structs.replace(_alone(name, leaf, state), expected=_alone(name, wanted, "unknown"))
 
 
 def _alone(name: Text, value: Any, state: State) -> ShownValue:
-    numbers = _numbers(value)
-    if numbers is None:
-        return ShownValue(name, state, tuple(value.shape) if arrays.is_array(value) else (), _kind(value))
-    right = np.ones(numbers.shape, bool)
-    pictures = excerpts(Compared(name, numbers, arrays.exact(numbers), right), MOST_MATRICES)
-    return ShownValue(name, state, numbers.shape, _kind(value), pictures)
+    numbers, pictures = _numbers(value), tuple[Picture, ...]()
+    if numbers is not None:
+        right = np.ones(numbers.shape, bool)
+        pictures = _pictures(value, Compared(name, numbers, arrays.exact(numbers), right))
+    return ShownValue(name, state, _shape(value), _kind(value), pictures)
+
+
+def _pictures(value: Any, compared: Compared) -> tuple[Picture, ...]:
+    """Those of an array; a bare number is said."""
+    return excerpts(compared, MOST_MATRICES) if arrays.is_array(value) else ()
 
 
 def _numbers(value: Any) -> Numpy | None:
@@ -85,10 +93,19 @@ def _numbers(value: Any) -> Numpy | None:
     return None
 
 
+def _shape(value: Any) -> tuple[int, ...]:
+    return tuple(value.shape) if arrays.is_array(value) else ()
+
+
+def _form(value: Any) -> Any:
+    """The dtype and shape of an array, the type of anything else."""
+    return (arrays.dtype_name(value), _shape(value)) if arrays.is_array(value) else type(value)
+
+
 def _kind(value: Any) -> str:
-    """The dtype of an array; of a number its type; of anything else what it is."""
+    """The dtype of an array; anything else as it is written."""
     if arrays.is_array(value):
         return arrays.dtype_name(value)
-    if isinstance(value, wire.Opaque) or (type(value) in (bool, int, float, complex) and _numbers(value) is not None):
+    if isinstance(value, wire.Opaque):
         return one_line(wording.type_name(value), MOST_LETTERS)
     return "" if value is ABSENT else one_line(repr(value), MOST_LETTERS)

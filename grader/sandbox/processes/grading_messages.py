@@ -174,7 +174,8 @@ class ShownValue(msgspec.Struct, frozen=True):
 
     state: right but for rounding and the order of axes; wrong; other, where nothing of the solution corresponds to it;
     unknown, where that cannot be told. pictures: of its first matrices, where they are small, the expected ones beside
-    where it is right or wrong. expected: the solution's value by itself, where it has another form.
+    where it is right or wrong. kind: the dtype of an array; anything else as it is written. expected: the solution's
+    value by itself, where it has another form.
     """
 
     name: Text

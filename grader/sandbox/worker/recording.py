@@ -20,6 +20,7 @@ from grader.sandbox.worker.source import describe
 MOST_RECORDS = 200
 MOST_ENTRIES = 4096  # of a tensor whose values are kept
 MOST_LETTERS = 40  # of the name of an operation
+UNFILLED = ("empty", "empty_like", "empty_strided", "new_empty")  # operations whose values say nothing
 ELSEWHERE, BACKWARD = -1, -2
 if TYPE_CHECKING or torch is not None:
     from torch.overrides import TorchFunctionMode
@@ -123,15 +124,15 @@ class Steps(TorchFunctionMode):
             value = _COPY(value, other) if any(value is part for part in given) else _CLONE(other)
         tensors = [part for part in flat if isinstance(part, Tensor) and part.numel() > 1]
         taken = [self._held[id(t)][0] if id(t) in self._held else ELSEWHERE for t in tensors]
-        takes = [BACKWARD] if function in _BACKWARD else taken
-        self.records.append((lines[0], lines[-1], _kept(value), takes, _name(function)))
+        takes, name = [BACKWARD] if function in _BACKWARD else taken, _name(function)
+        self.records.append((lines[0], lines[-1], _kept(value, name in UNFILLED), takes, name))
         self._held[id(value)] = number, value
         return value
 
 
-def _kept(value: Tensor) -> Tensor:
-    """The tensor as it is now; of a large one the shape only."""
-    if value.numel() > MOST_ENTRIES:
+def _kept(value: Tensor, unfilled: bool = False) -> Tensor:
+    """The tensor as it is now; of a large one, and of one that nobody has filled yet, the shape only."""
+    if unfilled or value.numel() > MOST_ENTRIES:
         return torch.empty(value.shape, dtype=value.dtype, device="meta")
     return _CLONE(_DETACH(value))
 
