@@ -48,7 +48,6 @@ STEPS = {
     "same": translated("yours, as expected"),
     "actual": translated("yours"),
     "missing": translated("missing"),
-    "show": translated("Show"),
     "result": translated("What the call returns"),
     "refused": translated("The solution refuses these arguments with a ValueError."),
     "none": translated("The call takes no step with tensors."),
