@@ -50,7 +50,7 @@ STEPS = {
     "missing": translated("missing"),
     "result": translated("What the call returns"),
     "refused": translated("The solution refuses these arguments with a ValueError."),
-    "none": translated("The call takes no step with tensors."),
+    "none": translated("No step of this call can be shown."),
     "unexplained": translated("No single step explains what is wrong; compare what the call returns."),
     "more": translated("At least {count} more step is not shown.", plural="At least {count} more steps are not shown."),
     "framed": NOTHING,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.arrays import Tensor, torch
-from grader.sandbox.processes import CallFunction, Raised, Returned
+from grader.sandbox.processes import BadValue, CallFunction, Raised, Returned
 from grader.sandbox.worker import wire
 from grader.sandbox.worker.calls import call as ordinary_call
 from grader.sandbox.worker.source import describe
@@ -123,7 +123,7 @@ class Steps(TorchFunctionMode):
             other = self._instead[number]
             value = _COPY(value, other) if any(value is part for part in given) else _CLONE(other)
         tensors = [part for part in flat if isinstance(part, Tensor) and part.numel() > 1]
-        taken = [self._held[id(t)][0] if id(t) in self._held else ELSEWHERE for t in tensors]
+        taken = [*dict.fromkeys(self._held[id(t)][0] if id(t) in self._held else ELSEWHERE for t in tensors)]
         takes, name = [BACKWARD] if function in _BACKWARD else taken, _name(function)
         self.records.append((lines[0], lines[-1], _kept(value, name in UNFILLED), takes, name))
         self._held[id(value)] = number, value
@@ -154,7 +154,10 @@ def _of_comprehensions(code: types.CodeType) -> set[str]:
 def call(
     function: Callable[..., Any], request: CallFunction, payload: bytearray | memoryview, cap: int | None, name: str
 ) -> tuple[Returned | Raised, list[bytes]]:
-    """As an ordinary call, with what was recorded in the file of this name; the steps also of a call that raises."""
+    """As an ordinary call, with what was recorded in the file of this name.
+
+    Steps are told of a call that raises too; none, where one of them cannot cross or all together are too large.
+    """
     recorder = Recorder(f"{name}.py") if request.record == "variables" else Steps(f"{name}.py")
     reply: Returned | Raised
     try:
@@ -165,5 +168,10 @@ def call(
             raise
         reply, parts = describe(error, name), []
     encoder = wire.Encoder(cap, sum(map(len, parts)))
-    recorded = encoder.encode([list(record) for record in recorder.records])
+    try:
+        recorded = encoder.encode([list(record) for record in recorder.records])
+    except BadValue:
+        if isinstance(recorder, Recorder):
+            raise
+        return reply, parts
     return msgspec.structs.replace(reply, recorded=recorded), [*parts, *encoder.parts]
