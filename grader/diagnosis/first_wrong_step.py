@@ -13,7 +13,7 @@ from grader.diagnosis.comparing import agree
 from grader.diagnosis.misconceptions import Evidence
 from grader.diagnosis.replaying import precision
 from grader.diagnosis.steps import Slip, Step, Way
-from grader.sandbox.worker.recording import BACKWARD, MOST_LETTERS
+from grader.sandbox.worker.recording import BACKWARD, MOST_ENTRIES, MOST_LETTERS
 from grader.suites import Call, NoAnswer, Outcome, Suite
 from grader.texts import NOTHING, Text, listed, one_line, plain, translated
 
@@ -106,9 +106,9 @@ def claimed(came: Outcome, most: int = MOST_STEPS) -> list[Step]:
     found: list[Step] = []
     for record in came.recorded[: most + 1]:
         match record:
-            case [int(line), int(caller), Tensor() as value, [*takes], str(operation)] if all(
-                type(n) is int and BACKWARD <= n < len(found) for n in takes
-            ):
+            case [int(line), int(caller), Tensor() as value, [*takes], str(operation)] if (
+                value.is_meta or value.numel() <= MOST_ENTRIES
+            ) and all(type(n) is int and BACKWARD <= n < len(found) for n in takes):
                 found.append(Step(line, caller, value, takes, one_line(operation, MOST_LETTERS)))
             case _:
                 return []

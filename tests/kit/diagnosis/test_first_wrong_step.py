@@ -25,6 +25,7 @@ VALUE = torch.ones(2)
         [[1, 1, VALUE, [], 5]],
         [[1, 1, VALUE, [], "add"], "step"],
         [[1, 1, [1.0], [], "add"]],
+        [[1, 1, torch.ones(5000), [], "add"]],
         [[1, 1, VALUE, [], "add"]] * (MOST_STEPS + 1),
     ],
 )
