@@ -13,7 +13,7 @@ from grader.diagnosis.comparing import agree
 from grader.diagnosis.misconceptions import Evidence
 from grader.diagnosis.replaying import precision
 from grader.diagnosis.steps import Slip, Step, Way
-from grader.sandbox.worker.recording import BACKWARD
+from grader.sandbox.worker.recording import BACKWARD, MOST_ENTRIES, MOST_LETTERS
 from grader.suites import Call, NoAnswer, Outcome, Suite
 from grader.texts import NOTHING, Text, listed, one_line, plain, translated
 
@@ -56,20 +56,21 @@ def _plain(evidence: Sequence[Evidence]) -> list[Evidence]:
     """Wrong calls of the first function that is wrong, those with ordinary inputs first."""
     wrong = [
         e for e in evidence
-        if e.broken("value") and not (e.student.raised or e.due.raised) and _is_plain(e.call)
+        if e.broken("value") and not (e.student.raised or e.due.raised) and is_plain(e.call)
     ]  # fmt: skip
     alike = [e for e in wrong if e.call.function == wrong[0].call.function]
-    return sorted({id(e.call): e for e in alike}.values(), key=_oddness)
+    return sorted({id(e.call): e for e in alike}.values(), key=lambda e: oddness(e.call))
 
 
-def _is_plain(call: Call) -> bool:
+def is_plain(call: Call) -> bool:
+    """Whether a call asks for the value alone, on the CPU, in no shorter dtype than float32."""
     special = call.gradients or call.watch or call.contract or call.turns or call.memory is not None
     return not special and call.device == "cpu" and precision(call) >= steps.SINGLE
 
 
-def _oddness(evidence: Evidence) -> tuple[float, ...]:
+def oddness(call: Call) -> tuple[float, ...]:
     """Large numbers, sizes of 1, sizes that are equal: where two ways to compute may give the same. Then how large."""
-    tensors = [a for a in evidence.call.arrays if isinstance(a, Tensor)]
+    tensors = [a for a in call.arrays if isinstance(a, Tensor)]
     real = [t for t in tensors if t.is_floating_point() and t.numel()]
     return (
         any(float(t.abs().max()) > LARGE or not bool(t.isfinite().all()) for t in real),
@@ -88,11 +89,11 @@ def _each(wrong: Sequence[Evidence], suite: Suite, ask: Ask) -> Iterator[list[Wa
             came = ask(dataclasses.replace(e.call, record="steps"))
         except NoAnswer:
             return
-        taken = _steps(came)
+        taken = claimed(came)
         if came.raised or not taken or not agree("value", e.call, came, e.student):
             continue  # something is remembered, or random
         function = suite.reference[e.call.function]
-        found = steps.ways(e.call, came, taken, steps.solution(function, _file(function), e.call), lines)
+        found = steps.ways(e.call, came, taken, steps.solution(function, file_of(function), e.call), lines)
         lines |= {slip.line for way in found for slip in way}
         yield found
         seen, explained = seen + 1, explained + bool(found)
@@ -100,21 +101,21 @@ def _each(wrong: Sequence[Evidence], suite: Suite, ask: Ask) -> Iterator[list[Wa
             return
 
 
-def _steps(came: Outcome) -> list[Step]:
+def claimed(came: Outcome, most: int = MOST_STEPS) -> list[Step]:
     """What a worker claims that was computed; nothing where that cannot be, or is more than can be told apart."""
     found: list[Step] = []
-    for record in came.recorded[: MOST_STEPS + 1]:
+    for record in came.recorded[: most + 1]:
         match record:
-            case [int(line), int(caller), Tensor() as value, [*takes]] if all(
-                type(n) is int and BACKWARD <= n < len(found) for n in takes
-            ):
-                found.append(Step(line, caller, value, takes))
+            case [int(line), int(caller), Tensor() as value, [*takes], str(operation)] if (
+                value.is_meta or value.numel() <= MOST_ENTRIES
+            ) and all(type(n) is int and BACKWARD <= n < len(found) for n in takes):
+                found.append(Step(line, caller, value, takes, one_line(operation, MOST_LETTERS)))
             case _:
                 return []
-    return found if len(found) <= MOST_STEPS else []
+    return found if len(found) <= most else []
 
 
-def _file(function: Callable[..., object]) -> str:
+def file_of(function: Callable[..., object]) -> str:
     made = function.__init__ if inspect.isclass(function) else function
     code = getattr(inspect.unwrap(made), "__code__", None)
     return code.co_filename if code else ""

@@ -19,18 +19,19 @@ from grader.suites import Call, LocalTarget, Outcome
 
 MOST_RUNS = 60  # of the solution, for one wrong step of one call
 MOST_AXES = 5  # of a value that may stand with its axes in another order
-SAME = 1e-4  # of the largest entry
+SAME, SAME_HALF = 1e-4, 2e-2  # of the largest entry, where both are in 16 bits
 SINGLE = 4  # bytes of a float32
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Step:
-    """What an operation gave, the line that asked for it, the one that led there, and the steps that it took."""
+    """What an operation gave, the line that asked for it, the one that led there, the steps that it took, its name."""
 
     line: int
     caller: int
     value: Tensor
     takes: Sequence[int] = ()
+    operation: str = ""
 
     @functools.cached_property
     def entries(self) -> Tensor:
@@ -49,7 +50,8 @@ class Step:
 class Slip:
     """A step of the student's that is wrong, what it gave and what is needed there.
 
-    before: whether there are tensors that go into it, and they are right.
+    before: whether there are tensors that go into it, and they are right. instead: all values of the student's that
+    stand in the solution by then, this one among them.
     """
 
     step: int
@@ -58,6 +60,7 @@ class Slip:
     came: Tensor
     due: Tensor
     before: bool
+    instead: Mapping[int, Tensor]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,7 +93,7 @@ def ways(call: Call, came: Outcome, taken: Sequence[Step], run: Solution, lines:
     lines: where the wrong steps stand, if that is known.
     """
     base, given = run({}), bool(call.arrays or call.made)
-    own = _own(taken, base)
+    own = own_steps(taken, base)
     wrong = [n for n, at in enumerate(own) if at is None]
     alone: list[Way] = []
     pairs = []
@@ -108,13 +111,14 @@ def ways(call: Call, came: Outcome, taken: Sequence[Step], run: Solution, lines:
     if alone or not pairs:
         return alone
     _, first, tried, found = max(pairs, key=lambda p: (p[0], -p[1].step))
-    for more, slip in _tried(taken, _own(taken, found), found, tried, first.step, given):
+    for more, slip in _tried(taken, own_steps(taken, found), found, tried, first.step, given):
         if (not lines or slip.line in lines) and agree("value", call, run(more).outcome, came):
-            return [(first, slip) if slip.line != first.line else (first,)]
+            whole = dataclasses.replace(first, instead=more)
+            return [(first, slip) if slip.line != first.line else (whole,)]
     return []
 
 
-def _own(taken: Sequence[Step], run: Run) -> list[int | None]:
+def own_steps(taken: Sequence[Step], run: Run) -> list[int | None]:
     """Which of the solution's steps each of these is; None of one that is wrong, or goes another way."""
     return [next((i for i, own in enumerate(run.steps) if same(step, own)), None) for step in taken]
 
@@ -142,10 +146,8 @@ def _tried(
                 continue
             if (tries := tries + 1) > MOST_RUNS:
                 return
-            yield (
-                {**instead, j: value},
-                Slip(k, step.line, step.caller, value, right.value, before and bool(step.takes)),
-            )
+            put = {**instead, j: value}
+            yield put, Slip(k, step.line, step.caller, value, right.value, before and bool(step.takes), put)
 
 
 def _of_one_line(
@@ -164,7 +166,8 @@ def _of_one_line(
             instead = {j: value for j, value in zip(due, values, strict=False) if value is not None}
             if len(ours) == len(due) == len(instead) and agree("value", call, run(instead).outcome, came):
                 j = due[ours.index(wrong)]
-                return [(Slip(wrong, line, taken[wrong].caller, instead[j], base.steps[j].value, before),)]
+                slip = Slip(wrong, line, taken[wrong].caller, instead[j], base.steps[j].value, before, instead)
+                return [(slip,)]
     return []
 
 
@@ -195,13 +198,15 @@ def _further(wrong: Sequence[int], step: int, taken: Sequence[Step], found: Run)
 def same(one: Step, other: Step) -> bool:
     """Whether two values are one but for rounding and the order of their axes."""
     (*counts, ours), (*theirs, due) = one.sums, other.sums
-    if counts != theirs or not counts[0] or abs(ours - due) > SAME * max(due, 1e-6):
+    short = one.value.is_floating_point() and max(one.value.itemsize, other.value.itemsize) < SINGLE
+    most = SAME_HALF if short else SAME
+    if counts != theirs or not counts[0] or abs(ours - due) > most * max(due, 1e-6):
         return False
     if one.value.is_floating_point() != other.value.is_floating_point():
         return False
     if one.value.itemsize < min(other.value.itemsize, SINGLE):
         return False  # rounded in a shorter dtype on the way
-    return any(near(turned.double().flatten(), other.entries) for turned in _turned(one.value, other.value.shape))
+    return any(near(value.double().flatten(), other.entries, most) for value in turned(one.value, other.value.shape))
 
 
 def _placed(step: Step, own: Step) -> Tensor | None:
@@ -211,11 +216,11 @@ def _placed(step: Step, own: Step) -> Tensor | None:
         return None
     if not value.is_floating_point() and {value.dtype, due.dtype} != {torch.bool}:
         return None
-    turned = next(_turned(step.value, own.value.shape), None)
-    return None if turned is None else turned.to(own.value.dtype)
+    fitting = next(turned(step.value, own.value.shape), None)
+    return None if fitting is None else fitting.to(own.value.dtype)
 
 
-def _turned(value: Tensor, shape: torch.Size) -> Iterator[Tensor]:
+def turned(value: Tensor, shape: torch.Size) -> Iterator[Tensor]:
     """The value in this shape: as it is, without axes of size 1 or with more, else with its axes in another order."""
     if [n for n in value.shape if n != 1] == [n for n in shape if n != 1]:
         yield value.reshape(shape)
@@ -225,10 +230,10 @@ def _turned(value: Tensor, shape: torch.Size) -> Iterator[Tensor]:
                 yield value.permute(order)
 
 
-def near(one: Tensor, other: Tensor) -> bool:
+def near(one: Tensor, other: Tensor, most: float = SAME) -> bool:
     """Whether the entries are the same but for rounding, infinities and NaN in the same places."""
     finite = other.isfinite()
     if not torch.equal(one.isfinite(), finite):
         return False
     a, b = one[finite], other[finite]
-    return not a.numel() or float((a - b).abs().max()) <= SAME * max(float(b.abs().max()), 1e-6)
+    return not a.numel() or float((a - b).abs().max()) <= most * max(float(b.abs().max()), 1e-6)

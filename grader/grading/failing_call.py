@@ -15,7 +15,7 @@ from grader.errors import CourseError
 from grader.grading.grade import Grader
 from grader.grading.headline import chief
 from grader.intake import Source
-from grader.sandbox.processes import SaveCall, SavedCall
+from grader.sandbox.processes import SaveCall, SavedCall, ShowSteps
 from grader.suites import Call, CheckResult, LoadFailed, StudentCode, StudentFile
 
 SEED = 7
@@ -27,28 +27,17 @@ def save(grader: Grader, request: SaveCall) -> SavedCall:
     Raises:
         CourseError: the course shows no inputs, or there is no call to save.
     """
-    exercise = grader.course.exercise(request.exercise)
     feedback = grader.course.settings.feedback
-    if exercise.kind == "questions":
-        raise CourseError(f"{exercise.id} has questions and no code to debug")
     if feedback == "verdict":
         raise CourseError("this course shows no inputs (feedback: verdict); call your function yourself to debug it")
-    source = request.submission.sources.get(exercise.source, Source())
-    if source.text is None:
-        raise CourseError(f"there is no {exercise.id}.py to debug")
-    limits = grader.course.settings.limits
-    code = StudentCode(grader.pool, StudentFile.of(exercise, request.submission), limits, limits.exercise_seconds)
     try:
-        code.load()
-        results = list(grader.suites.run(exercise.id, code, int(request.seed)))
+        results = checked(grader, request)[1]
     except LoadFailed:
         return SavedCall()
-    finally:
-        code.close()
     shown = chief(results)
-    call = _call(shown or results[0])
+    call = call_of(shown or results[0])
     if call is None:
-        raise CourseError(f"the suite of {exercise.id} calls nothing")
+        raise CourseError(f"the suite of {request.exercise} calls nothing")
     inputs = _inputs(call) if feedback == "full" else trees.mapped(_other_values, _inputs(call))
     file = Path(os.fsdecode(request.file))
     if torch is not None:
@@ -58,7 +47,29 @@ def save(grader: Grader, request: SaveCall) -> SavedCall:
     return SavedCall(call.function, call.made is not None, call.turns, call.gradients, shown is not None)
 
 
-def _call(result: CheckResult) -> Call | None:
+def checked(grader: Grader, request: SaveCall | ShowSteps) -> tuple[StudentCode, list[CheckResult]]:
+    """The student's code, which can be called once more in a fresh process, and what each check finds.
+
+    Raises:
+        CourseError: there is no code.
+        LoadFailed: it cannot be imported.
+    """
+    exercise = grader.course.exercise(request.exercise)
+    if exercise.kind == "questions":
+        raise CourseError(f"{exercise.id} has questions and no code to debug")
+    if request.submission.sources.get(exercise.source, Source()).text is None:
+        raise CourseError(f"there is no {exercise.id}.py to debug")
+    limits = grader.course.settings.limits
+    code = StudentCode(grader.pool, StudentFile.of(exercise, request.submission), limits, limits.exercise_seconds)
+    try:
+        code.load()
+        return code, grader.run(exercise, code, int(request.seed))
+    finally:
+        code.close()
+
+
+def call_of(result: CheckResult) -> Call | None:
+    """The call that a check is about."""
     return result.last or next((call for call, _ in reversed(result.calls)), None)
 
 

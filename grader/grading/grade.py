@@ -179,7 +179,7 @@ class Grader:
             if borrowed := forbidden(target):
                 target.close()
                 return self._writer.ungraded(exercise, "rejected", borrowed, target.printed)
-            results = self._on_both(exercise, self._run(exercise, target, seed), target, seed)
+            results = self._on_both(exercise, self.run(exercise, target, seed), target, seed)
             if borrowed := borrowed_operator(exercise, results):
                 return self._writer.ungraded(exercise, "rejected", borrowed, target.printed)
         except LoadFailed as error:
@@ -191,8 +191,8 @@ class Grader:
         quoted = self._quoted(results, target) if printed else None
         return msgspec.structs.replace(report, printed=quoted)
 
-    def _run(self, exercise: Exercise, target: StudentCode, seed: int) -> list[CheckResult]:
-        """One check that hangs is tried again, but where a learner waits those after it are hurried instead."""
+    def run(self, exercise: Exercise, target: StudentCode, seed: int) -> list[CheckResult]:
+        """What each check finds. One that hangs is tried again; where a learner waits those after it are hurried."""
         results, hurried = [], self._options.hurried
         tries, begun = 0 if hurried else 1, not target.may_be_stub
         for result in self.suites.run(exercise.id, target, seed, tries=tries, begun=begun):

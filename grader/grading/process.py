@@ -13,7 +13,7 @@ from typing import Any
 from grader.arrays import torch
 from grader.course import course as courses
 from grader.errors import CourseError, MachineError
-from grader.grading import failing_call
+from grader.grading import failing_call, shown_steps
 from grader.grading.grade import Grader
 from grader.sandbox.processes import (
     OWN_CAP,
@@ -29,6 +29,8 @@ from grader.sandbox.processes import (
     Opened,
     SaveCall,
     SavedCall,
+    ShownSteps,
+    ShowSteps,
     SpawnedWorkerPool,
     WorkerPool,
 )  # fmt: skip
@@ -40,12 +42,18 @@ Answer = Callable[[Grader, Any], Any]
 
 def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
     """Grade until the command line is gone. Without a worker pool's socket, workers are processes of their own."""
-    serve(sock, pool, Grade | SaveCall, answered)
+    serve(sock, pool, Grade | SaveCall | ShowSteps, answered)
 
 
-def answered(grader: Grader, request: Grade | SaveCall) -> str | SavedCall:
-    """The report as JSON, or what was saved."""
-    return graded(grader, request) if isinstance(request, Grade) else failing_call.save(grader, request)
+def answered(grader: Grader, request: Grade | SaveCall | ShowSteps) -> str | SavedCall | ShownSteps:
+    """The report as JSON, what was saved, or what is shown."""
+    match request:
+        case Grade():
+            return graded(grader, request)
+        case SaveCall():
+            return failing_call.save(grader, request)
+        case ShowSteps():
+            return shown_steps.shown(grader, request)
 
 
 def graded(grader: Grader, request: Grade) -> str:

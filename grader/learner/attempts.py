@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import queue
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 from grader.batch import ForkServer, GradingProcess, kit_version
 from grader.course import Course, file_name
@@ -16,11 +18,14 @@ from grader.intake import Source, Submission, load
 from grader.learner import debugging
 from grader.learner.reset import NotReset, Reset, reset
 from grader.report import ExerciseReport, Report, redact
-from grader.sandbox.processes import RunOptions
+from grader.sandbox.processes import RunOptions, ShownSteps, ShowSteps
 from grader.texts import Text
 
 JOIN_SECONDS = 10.0  # an import of torch that has just begun is waited for
 TRUNCATED_SECONDS = 0.05  # some editors empty a file before they write it
+STEPS_SECONDS = 120.0  # for all checks of one exercise, and one call more
+ENDED = "the grader is being closed"
+T = TypeVar("T")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,18 +86,29 @@ class Attempts:
         self._put = put
         self._fork_server: ForkServer | None = None
         self._process: GradingProcess | None = None
-        self._jobs: queue.SimpleQueue[tuple[str, Callable[[], Found]] | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[tuple[str, Callable[[], Any], Callable[[Any], None]] | None] = queue.SimpleQueue()
         self._closing = self._abandoned = False
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 
     def ask(self, exercise: str) -> None:
         """Grade what the file of this exercise holds when its turn comes."""
-        self._jobs.put((exercise, lambda: self.graded(exercise)))
+        self._jobs.put((exercise, lambda: self.graded(exercise), self._found))
 
     def reset(self, exercise: str) -> None:
         """Put the untouched file of this exercise back."""
-        self._jobs.put((exercise, lambda: self.put_back(exercise)))
+        self._jobs.put((exercise, lambda: self.put_back(exercise), self._found))
+
+    def steps(self, exercise: str, check: str = "") -> ShownSteps | Failed:
+        """What the file computes in a call of this check, see `ShowSteps`.
+
+        Called from another thread, which waits until this one is done with what was asked before.
+        """
+        answer: queue.SimpleQueue[ShownSteps | Failed] = queue.SimpleQueue()
+        self._jobs.put((exercise, lambda: self._steps(exercise, check), answer.put))
+        if self._closing:  # nobody may take it any more
+            self._refuse()
+        return answer.get()
 
     def abandon(self) -> None:
         """End the attempt that is running; it comes back as `Failed`."""
@@ -106,6 +122,7 @@ class Attempts:
         self._jobs.put(None)
         self.abandon()
         self._thread.join(JOIN_SECONDS)
+        self._refuse()
         if self._process:
             self._process.close()
         if self._fork_server:
@@ -141,34 +158,56 @@ class Attempts:
         except (MachineError, CourseError) as error:
             return Failed(exercise, str(error))
 
+    def _steps(self, exercise: str, check: str) -> ShownSteps | Failed:
+        try:
+            request = ShowSteps(self._read(exercise), exercise, str(self.seed), check)
+            return self._asked(lambda process: process.ask(request, ShownSteps, STEPS_SECONDS))
+        except (MachineError, CourseError) as error:
+            return Failed(exercise, str(error))
+
     def _grade(self, exercise: str, submission: Submission) -> ExerciseReport:
-        """The report; processes that were lost are replaced once, unless they were ended on purpose."""
+        text = self._asked(lambda process: process.grade(submission, "", self.seed, [exercise]))
+        report = redact(Report.from_json(text), self._course.settings.feedback)
+        return next(e for e in report.exercises if e.id == exercise)
+
+    def _asked(self, ask: Callable[[GradingProcess], T]) -> T:
+        """What a process answers; those that were lost are replaced once, unless they were ended on purpose."""
         self._abandoned = False
-        for last in (False, True):
+        last = False
+        while True:
             try:
                 if self._fork_server is None:
                     self._fork_server = self._start()
                 if self._process is None:
                     run = RunOptions(self._device, (), kit_version(), hurried=True)
                     self._process = self._fork_server.grading_process(self._course, run)
-                text = self._process.grade(submission, "", self.seed, [exercise])
-                break
+                return ask(self._process)
             except MachineError:
                 self._drop()
                 if last or self._abandoned:
                     raise
-        report = redact(Report.from_json(text), self._course.settings.feedback)
-        return next(e for e in report.exercises if e.id == exercise)
+                last = True
 
     def _serve(self) -> None:
         while (job := self._jobs.get()) is not None:
-            exercise, do = job
+            exercise, do, give = job
             try:
                 found = do()
             except Exception as error:  # a fault of ours is shown; it does not leave the learner waiting
                 found = Failed(exercise, f"{type(error).__name__}: {error}")
-            if not self._closing:
-                self._put(found)
+            give(found)
+
+    def _found(self, found: Found) -> None:
+        if not self._closing:
+            self._put(found)
+
+    def _refuse(self) -> None:
+        """Answer what is still asked, for nobody else will."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                if job := self._jobs.get_nowait():
+                    job[2](Failed(job[0], ENDED))
+        self._jobs.put(None)
 
     def _read(self, exercise: str) -> Submission:
         """What is handed in for this exercise now."""

@@ -22,6 +22,7 @@ from grader.report.report import (
     Printed,
     Report,
     Status,
+    Verdict,
     in_parts,
     same,
     total,

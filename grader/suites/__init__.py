@@ -3,7 +3,7 @@
 In: a suite, a solution, something that answers calls. Out: a result for each check, with the calls behind it.
 """
 
-from grader.suites import laws, result_form, torch_errors, wording
+from grader.suites import exceptions, laws, result_form, torch_errors, wording
 from grader.suites.api import (
     CheckFailed,
     Make,
@@ -21,10 +21,11 @@ from grader.suites.api import (
     points,
     tolerance,
 )  # fmt: skip
+from grader.suites.excerpt import MOST, Compared, excerpts
 from grader.suites.local import LocalTarget
 from grader.suites.misconceptions import Misconception, held_by, misconception, misconceptions
 from grader.suites.plugin import CheckResult
-from grader.suites.probes import LARGE, telling
+from grader.suites.probes import LARGE, telling, within
 from grader.suites.recorded import ROUNDED, find, not_shown
 from grader.suites.reference import FREE, ExpectedCall, upcast
 from grader.suites.runner import Suite, Suites, load_solution, open_package

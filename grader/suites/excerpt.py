@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -60,13 +61,23 @@ def _shares(expected: Numpy) -> bool:
 
 def excerpt(wrong: Compared) -> Picture | None:
     """The matrix that holds the entry that is off most; None where it is not small enough."""
-    if not is_drawn(wrong):
-        return None
-    place: tuple[int, ...] = ()
-    if wrong.actual.ndim > 2:
-        place = wrong.worst()[:-2]
-    rows = [t[place] if t.ndim > 1 else t[None] for t in wrong[1:]]
-    actual, expected, right = (t.tolist() for t in rows)
+    return _pictured(wrong, wrong.worst()[:-2]) if is_drawn(wrong) else None
+
+
+def excerpts(compared: Compared, most: int) -> tuple[Picture, ...]:
+    """The first few matrices, among them the one that holds the entry that is off most; none of what is not small."""
+    actual, whole = compared.actual, compared.right.all()
+    if not actual.size or max(actual.shape[-2:], default=1) > MOST or any(map(np.iscomplexobj, compared[1:3])):
+        return ()
+    places = list(itertools.islice(np.ndindex(actual.shape[:-2]), most))
+    if not whole and (worst := compared.worst()[:-2]) not in places:
+        places[-1] = worst
+    return tuple(_pictured(compared, place) for place in places)
+
+
+def _pictured(wrong: Compared, place: tuple[int, ...]) -> Picture:
+    """The matrix at this place of the leading axes; a row or a number as a matrix."""
+    actual, expected, right = (np.atleast_2d(t[place]).tolist() for t in wrong[1:])
     shown = [
         [_cell(e) if ok else _apart(a, e) for a, e, ok in zip(*row, strict=True)]
         for row in zip(actual, expected, right, strict=True)
@@ -81,7 +92,7 @@ def _homes(wrong: Compared, place: tuple[int, ...]) -> list[list[list[int]]] | N
 
     It does where most wrong entries are due elsewhere; and only where all that is due differs can that be told.
     """
-    if wrong.actual.ndim < 2 or wrong.expected.size > MOST_TRACED:
+    if wrong.actual.ndim < 2 or wrong.expected.size > MOST_TRACED or wrong.right[place].all():
         return None
     due = {value: index for index, value in np.ndenumerate(wrong.expected)}
     if len(due) < wrong.expected.size:

@@ -206,16 +206,16 @@ class Outcome:
     def decode(cls, reply: Returned | Raised, payload: bytearray) -> Outcome:
         """Raises BadValue for a reply that the worker's code would not have written."""
         operators = tuple(one_line(name, 60) for name in reply.operators[:MAX_NAMES])
+        recorded = wire.decode(reply.recorded, payload) or ()
+        if not isinstance(recorded, tuple | list):
+            raise BadValue("records that are no list")
         if isinstance(reply, Raised):
-            return cls(raised=StudentError.of(reply), operators=operators)
+            return cls(None, (), StudentError.of(reply), None, (), operators, len(payload), 0, recorded)
         gradients = wire.decode(reply.gradients, payload)
         if gradients is not None and not (isinstance(gradients, list) and all(map(_is_gradient, gradients))):
             raise BadValue("gradients that are no list of tensors with values")
         value, devices = wire.decode(reply.value, payload), tuple(wire.tensor_devices(reply.value))
         changed = tuple(sorted(set(reply.changed)))
-        recorded = wire.decode(reply.recorded, payload) or ()
-        if not isinstance(recorded, tuple | list):
-            raise BadValue("records that are no list")
         return cls(value, devices, None, gradients, changed, operators, len(payload), reply.largest, recorded)
 
 
@@ -285,8 +285,8 @@ class Recorder:
 
     def _note(self, call: Call, outcome: Outcome) -> None:
         self._room -= outcome.size
-        fits = self._room >= 0
-        self.calls.append((call, outcome if fits else dataclasses.replace(outcome, value=None, gradients=None)))
+        kept = outcome if self._room >= 0 else dataclasses.replace(outcome, value=None, gradients=None, recorded=())
+        self.calls.append((call, kept))
 
 
 class NothingAhead:

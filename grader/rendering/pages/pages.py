@@ -17,10 +17,11 @@ from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Number, String
 
 from grader.course import Course
-from grader.rendering.pages import student_view, wording
+from grader.rendering.pages import steps_view, student_view, wording
 from grader.rendering.pages.lateness import Lateness
 from grader.report import STATUS, Report, redact
 from grader.report.oral_exam import LETTERS, Sheet
+from grader.sandbox.processes import ShownSteps
 from grader.texts import LANGUAGES, NOTHING, Text, called, name
 
 _CODE = re.compile("`([^`]+)`")
@@ -56,6 +57,20 @@ def fragment(report: Report, lang: str, course: Course | None = None) -> str:
     shown = _environment().get_template("fragment.html")
     values = _student(report, course)
     return shown.render(t=functools.partial(_one, lang), lang=lang, css=asset("base.css"), **values)
+
+
+def steps_fragment(shown: ShownSteps, view: str, languages: Sequence[str]) -> Markup:
+    """The steps of a call as a `<div>` for a page with the styles of `base.css`, in all languages of that page.
+
+    Args:
+        view: how the course wants a wrong result of the exercise seen.
+        languages: those that the page can show; `_switched` hides all but one of them.
+    """
+    values = {"lines": steps_view.lines(shown), "results": steps_view.results(shown, view)}
+    more = wording.STEPS["more"].format(count=shown.more) if shown.more else NOTHING
+    told = {"t": functools.partial(_each, languages), "lang": languages[0], "words": wording.STEPS}
+    template = _environment().get_template("steps.html")
+    return Markup(template.render(shown=shown, note=steps_view.remark(shown), more=more, **values, **told))
 
 
 def class_page(view: Mapping[str, Any], data: Mapping[str, Any], lang: str, languages: Sequence[str]) -> str:

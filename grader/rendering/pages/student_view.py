@@ -173,5 +173,11 @@ def pictured(picture: Picture, view: str) -> PicturedResult:
     return PicturedResult(picture.name, picture.shape, tuple(panels), (("expected", due), ("actual", came)))
 
 
+def alone(picture: Picture, caption: str) -> PicturedResult:
+    """The drawing of a value with nothing beside it; `caption` is a key of the page's words."""
+    rows = [[(_exact(v), False) for v in row] for row in picture.expected]
+    return PicturedResult(picture.name, picture.shape, (Panel(caption, svg.alone(picture)),), ((caption, rows),))
+
+
 def _exact(value: Cell) -> str:
     return value if isinstance(value, str) else f"{value:.6g}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.texts import translated
+from grader.texts import NOTHING, translated
 
 STUDENT = {
     "points": translated("points"),
@@ -36,6 +36,25 @@ STUDENT = {
     "graded_on": translated("Graded with"),
     "more_pictures": translated("More wrong results"),
 }
+
+STEPS = {
+    "of_check": translated("The call is one of this check:"),
+    "line": translated("line {line}"),
+    "line_called": translated("line {line}, called from line {caller}"),
+    "right": translated("as in the solution"),
+    "wrong": translated("not as in the solution"),
+    "first": translated("the first difference"),
+    "other": translated("no such step in the solution"),
+    "same": translated("yours, as expected"),
+    "actual": translated("yours"),
+    "missing": translated("missing"),
+    "result": translated("What the call returns"),
+    "refused": translated("The solution refuses these arguments with a ValueError."),
+    "none": translated("No step of this call can be shown."),
+    "unexplained": translated("No single step explains what is wrong; compare what the call returns."),
+    "more": translated("At least {count} more step is not shown.", plural="At least {count} more steps are not shown."),
+    "framed": NOTHING,
+} | {key: STUDENT[key] for key in ("expected", "difference", "pairs", "places", "numbers")}
 
 CLASS = {
     "title": translated("Class report"),

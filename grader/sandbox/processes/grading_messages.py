@@ -6,13 +6,14 @@ Each message is a type, checked whole before anything of it is used. Both sides 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from grader.intake import Submission
+from grader.report import Picture, Verdict
 from grader.sandbox.processes.values import Message
-from grader.texts import Text
+from grader.texts import NOTHING, Text
 
 
 class RunOptions(msgspec.Struct, frozen=True):
@@ -153,6 +154,80 @@ class SavedCall(msgspec.Struct, frozen=True):
     turns: bool = False
     gradients: bool = False
     failed: bool = True
+
+
+class ShowSteps(Message, frozen=True):
+    """What does the code compute in a call, step by step, and what does the solution? Answer: `ShownSteps`.
+
+    check: the id of the check whose call it is; "" for the one that a report would quote, or any where all pass. The
+    seed is a whole number, of more digits than a number in a message can have.
+    """
+
+    submission: Submission
+    exercise: str
+    seed: str
+    check: str = ""
+
+
+class ShownValue(msgspec.Struct, frozen=True):
+    """A value that the code computed, beside the one that the solution has in its place.
+
+    state: right but for rounding and the order of axes; wrong; other, where nothing of the solution corresponds to it;
+    unknown, where that cannot be told. pictures: of its first matrices, where they are small, the expected ones beside
+    where it is right or wrong. kind: the dtype of an array; anything else as it is written. expected: the solution's
+    value by itself, where it has another form.
+    """
+
+    name: Text
+    state: Literal["right", "wrong", "other", "unknown"]
+    shape: tuple[int, ...]
+    kind: str
+    pictures: tuple[Picture, ...] = ()
+    expected: ShownValue | None = None
+
+
+class ShownStep(msgspec.Struct, frozen=True):
+    """One operation: which one of the call it is, from 1, its line with the code there, the line that led to it.
+
+    first: whether it is the first one that explains why the result is wrong.
+    """
+
+    number: int
+    line: int
+    caller: int
+    code: str
+    value: ShownValue
+    first: bool = False
+
+
+class OfferedCheck(msgspec.Struct, frozen=True):
+    """A check whose call can be shown."""
+
+    id: str
+    title: Text
+    verdict: Verdict
+
+
+class ShownSteps(msgspec.Struct, frozen=True):
+    """A call and what the code makes of it.
+
+    check, title: which check it is of. call: function and arguments as people read them. more: how many steps are left
+    out, at least. results: what it returns, part by part. error: why it returns nothing. refused: whether the solution
+    refuses the arguments with a ValueError. compared: whether the solution's steps are known. Without a function the
+    file cannot be imported.
+    """
+
+    checks: tuple[OfferedCheck, ...] = ()
+    check: str = ""
+    title: Text = NOTHING
+    function: str = ""
+    call: Text = NOTHING
+    steps: tuple[ShownStep, ...] = ()
+    more: int = 0
+    results: tuple[ShownValue, ...] = ()
+    error: Text = NOTHING
+    refused: bool = False
+    compared: bool = False
 
 
 class Done(Message, frozen=True):

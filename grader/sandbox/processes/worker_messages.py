@@ -196,7 +196,7 @@ class Raised(Message, frozen=True):
     """An exception of the student's: class names from the most derived up, message, and where in the file.
 
     lines: the one that raised, then the one that called that function, and so on, each once. code: the first of them.
-    shapes: of the tensors that it names. column: of a syntax error.
+    shapes: of the tensors that it names. column: of a syntax error. recorded: as `Returned` has it.
     """
 
     types: Annotated[list[str], Meta(max_length=8)]
@@ -206,6 +206,7 @@ class Raised(Message, frozen=True):
     code: str = ""
     shapes: Annotated[tuple[tuple[str, str], ...], Meta(max_length=8)] = ()
     operators: Names = ()
+    recorded: Value = None
 
 
 class LeftOut(Message, frozen=True):
@@ -228,7 +229,7 @@ class Returned(Message, frozen=True):
     """What a call gave: its value, gradients, which inputs it changed, what it ran, its largest tensor.
 
     Among the inputs changed, the number after the last tensor's stands for a list, a dict or the names in a state_dict.
-    `recorded` is a list of [line, variable, value].
+    `recorded` is a list of [line, variable, value], or of steps as `Steps` has them.
     """
 
     value: Value

@@ -8,5 +8,5 @@ from grader.sandbox.worker import wire, worker
 from grader.sandbox.worker.calls import DIRECTION_SEED, MAX_NAMES, in_turns, made_of
 from grader.sandbox.worker.forbidden import withheld
 from grader.sandbox.worker.names import REFUSED, beyond, forbids
-from grader.sandbox.worker.recording import MOST_RECORDS
+from grader.sandbox.worker.recording import MOST_RECORDS, UNFILLED
 from grader.sandbox.worker.source import LINE_CAP, MESSAGE_CAP, load

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.arrays import Tensor, torch
-from grader.sandbox.processes import CallFunction, Returned
+from grader.sandbox.processes import BadValue, CallFunction, Raised, Returned
 from grader.sandbox.worker import wire
 from grader.sandbox.worker.calls import call as ordinary_call
+from grader.sandbox.worker.source import describe
 
 MOST_RECORDS = 200
 MOST_ENTRIES = 4096  # of a tensor whose values are kept
+MOST_LETTERS = 40  # of the name of an operation
+UNFILLED = ("empty", "empty_like", "empty_strided", "new_empty")  # operations whose values say nothing
 ELSEWHERE, BACKWARD = -1, -2
 if TYPE_CHECKING or torch is not None:
     from torch.overrides import TorchFunctionMode
@@ -80,9 +83,9 @@ class Steps(TorchFunctionMode):
         super().__init__()
         self._file, self._instead = file, instead or {}
         self._held: dict[int, tuple[int, Tensor]] = {}  # the last step of each tensor, which lives on with its id
-        self.records: list[tuple[int, int, Tensor, list[int]]] = []
-        """Of each step its line, the line of the file that led there first, the value, and the numbers of the steps
-        whose values it takes: ELSEWHERE for other values, BACKWARD for what a backward pass gives."""
+        self.records: list[tuple[int, int, Tensor, list[int], str]] = []
+        """Of each step its line, the line of the file that led there first, the value, the numbers of the steps whose
+        values it takes (ELSEWHERE for other values, BACKWARD for what a backward pass gives), and its operation."""
 
     def __torch_function__(
         self, function: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
@@ -93,12 +96,11 @@ class Steps(TorchFunctionMode):
             return result
         taken = [*args, *(kwargs or {}).values()]
         if result is None and args and type(args[0]) is Tensor:  # x[i] = value
-            self._noted(lines, args[0], taken)
+            self._noted(lines, args[0], taken, function)
         elif type(result) is Tensor:
-            return self._noted(lines, result, taken, function in _BACKWARD)
+            return self._noted(lines, result, taken, function)
         elif isinstance(result, tuple | list) and any(type(part) is Tensor for part in result):
-            backward = function in _BACKWARD
-            given = [self._noted(lines, part, taken, backward) if type(part) is Tensor else part for part in result]
+            given = [self._noted(lines, part, taken, function) if type(part) is Tensor else part for part in result]
             return result if all(a is b for a, b in zip(given, result, strict=True)) else tuple(given)
         return result
 
@@ -112,7 +114,7 @@ class Steps(TorchFunctionMode):
             frame = frame.f_back
         return found
 
-    def _noted(self, lines: list[int], value: Tensor, given: list[Any], backward: bool = False) -> Tensor:
+    def _noted(self, lines: list[int], value: Tensor, given: list[Any], function: Callable[..., Any]) -> Tensor:
         number = len(self.records)
         if value.numel() < 2 or number >= MOST_RECORDS:
             return value
@@ -121,17 +123,26 @@ class Steps(TorchFunctionMode):
             other = self._instead[number]
             value = _COPY(value, other) if any(value is part for part in given) else _CLONE(other)
         tensors = [part for part in flat if isinstance(part, Tensor) and part.numel() > 1]
-        taken = [self._held[id(t)][0] if id(t) in self._held else ELSEWHERE for t in tensors]
-        self.records.append((lines[0], lines[-1], _kept(value), [BACKWARD] if backward else taken))
+        taken = [*dict.fromkeys(self._held[id(t)][0] if id(t) in self._held else ELSEWHERE for t in tensors)]
+        takes, name = [BACKWARD] if function in _BACKWARD else taken, _name(function)
+        self.records.append((lines[0], lines[-1], _kept(value, name in UNFILLED), takes, name))
         self._held[id(value)] = number, value
         return value
 
 
-def _kept(value: Tensor) -> Tensor:
-    """The tensor as it is now; of a large one the shape only."""
-    if value.numel() > MOST_ENTRIES:
+def _kept(value: Tensor, unfilled: bool = False) -> Tensor:
+    """The tensor as it is now; of a large one, and of one that nobody has filled yet, the shape only."""
+    if unfilled or value.numel() > MOST_ENTRIES:
         return torch.empty(value.shape, dtype=value.dtype, device="meta")
     return _CLONE(_DETACH(value))
+
+
+def _name(function: Callable[..., Any]) -> str:
+    """What an operation of torch is called: `matmul` of an operator, `T` of an attribute."""
+    name = getattr(function, "__name__", "")
+    if name == "__get__":
+        name = getattr(getattr(function, "__self__", None), "__name__", "")
+    return name.strip("_")[:MOST_LETTERS] if type(name) is str else ""
 
 
 @functools.cache
@@ -141,12 +152,26 @@ def _of_comprehensions(code: types.CodeType) -> set[str]:
 
 
 def call(
-    function: Callable[..., Any], request: CallFunction, payload: bytearray | memoryview, cap: int | None, file: str
-) -> tuple[Returned, list[bytes]]:
-    """As an ordinary call, with what was recorded in `file`."""
-    recorder = Recorder(file) if request.record == "variables" else Steps(file)
-    with recorder:
-        returned, parts = ordinary_call(function, request, payload, cap)
+    function: Callable[..., Any], request: CallFunction, payload: bytearray | memoryview, cap: int | None, name: str
+) -> tuple[Returned | Raised, list[bytes]]:
+    """As an ordinary call, with what was recorded in the file of this name.
+
+    Steps are told of a call that raises too; none, where one of them cannot cross or all together are too large.
+    """
+    recorder = Recorder(f"{name}.py") if request.record == "variables" else Steps(f"{name}.py")
+    reply: Returned | Raised
+    try:
+        with recorder:
+            reply, parts = ordinary_call(function, request, payload, cap)
+    except BaseException as error:  # sys.exit() too
+        if isinstance(recorder, Recorder):
+            raise
+        reply, parts = describe(error, name), []
     encoder = wire.Encoder(cap, sum(map(len, parts)))
-    recorded = encoder.encode([list(record) for record in recorder.records])
-    return msgspec.structs.replace(returned, recorded=recorded), [*parts, *encoder.parts]
+    try:
+        recorded = encoder.encode([list(record) for record in recorder.records])
+    except BadValue:
+        if isinstance(recorder, Recorder):
+            raise
+        return reply, parts
+    return msgspec.structs.replace(reply, recorded=recorded), [*parts, *encoder.parts]

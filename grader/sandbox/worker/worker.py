@@ -96,7 +96,7 @@ class Session:
             case Load():
                 return self._loaded(request), []
             case CallFunction(function=function) if request.record:
-                return recording.call(self._functions[function], request, payload, self._cap, f"{self._name}.py")
+                return recording.call(self._functions[function], request, payload, self._cap, self._name)
             case CallFunction(function=function):
                 return call(self._functions[function], request, payload, self._cap)
 

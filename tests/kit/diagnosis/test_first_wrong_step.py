@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.diagnosis.first_wrong_step import MOST_STEPS, _steps
+from grader.diagnosis.first_wrong_step import MOST_STEPS, claimed
 from grader.diagnosis.steps import Run, Step, ways
 from grader.suites.local import LocalTarget
 from grader.suites.target import Call, Outcome
@@ -14,20 +14,23 @@ VALUE = torch.ones(2)
 
 
 @pytest.mark.parametrize(
-    "claimed",
+    "records",
     [
-        [[1, 1, VALUE, [0]]],
-        [[1, 1, VALUE, []], [2, 2, VALUE, [7]]],
-        [[1, 1, VALUE, [-3]]],
-        [[1, 1, VALUE, ["0"]]],
+        [[1, 1, VALUE, [0], "add"]],
+        [[1, 1, VALUE, [], "add"], [2, 2, VALUE, [7], "add"]],
+        [[1, 1, VALUE, [-3], "add"]],
+        [[1, 1, VALUE, ["0"], "add"]],
         [[1, 1, VALUE]],
-        [[1, 1, VALUE, []], "step"],
-        [[1, 1, [1.0], []]],
-        [[1, 1, VALUE, []]] * (MOST_STEPS + 1),
+        [[1, 1, VALUE, []]],
+        [[1, 1, VALUE, [], 5]],
+        [[1, 1, VALUE, [], "add"], "step"],
+        [[1, 1, [1.0], [], "add"]],
+        [[1, 1, torch.ones(5000), [], "add"]],
+        [[1, 1, VALUE, [], "add"]] * (MOST_STEPS + 1),
     ],
 )
-def test_what_cannot_be_is_no_way(claimed):
-    assert _steps(Outcome(recorded=claimed)) == []
+def test_what_cannot_be_is_no_way(records):
+    assert claimed(Outcome(recorded=records)) == []
 
 
 @pytest.mark.parametrize("value", [torch.full((2,), 10**12), torch.ones(2, dtype=torch.complex64)])

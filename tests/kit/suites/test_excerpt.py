@@ -13,7 +13,7 @@ from toy_suites import HEAD, course
 from grader.intake import Source, Submission
 from grader.report.feedback import redact
 from grader.report.report import Report
-from grader.suites.excerpt import Compared, excerpt, shown_of, shows_pattern
+from grader.suites.excerpt import Compared, excerpt, excerpts, shown_of, shows_pattern
 from grader.suites.local import LocalTarget
 from grader.suites.wording import differs
 from grader.texts import Text
@@ -201,3 +201,15 @@ def test_where_moved_entries_are_due():
     assert turned.homes == [[[1, 0], [1, 1], [1, 2]], [[0, 0], [0, 1], [0, 2]]]
     assert excerpt(compared(expected + 0.5, expected)).homes is None
     assert excerpt(compared(torch.zeros(3, 3), torch.eye(3))).homes is None
+
+
+def test_several_matrices_of_a_result_with_the_worst_among_them():
+    expected = torch.zeros(6, 2, 2)
+    actual = expected.clone()
+    actual[5, 1, 1] = 3.0
+    found = excerpts(compared(actual, expected), 4)
+    assert [picture.name.values["place"] for picture in found] == [[0], [1], [2], [5]]
+    assert found[-1].actual == [[0.0, 0.0], [0.0, 3.0]]
+    assert [p.actual for p in excerpts(compared(torch.tensor(2.0), 2.0), 4)] == [[[2.0]]]
+    assert excerpts(compared(torch.zeros(0, 2), torch.zeros(0, 2)), 4) == ()
+    assert excerpts(compared(torch.zeros(2, 13), torch.zeros(2, 13)), 4) == ()

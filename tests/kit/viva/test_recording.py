@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from grader.sandbox.processes import Inspect, Load
+from grader.sandbox.processes import BadValue, Inspect, Load, Raised
+from grader.sandbox.worker import wire
 from grader.sandbox.worker.worker import Session
 from grader.suites.target import Call, Outcome
 from grader.viva.runs import alike, records
@@ -118,3 +119,38 @@ def test_a_claim_that_is_none_is_left_out(claimed):
 )
 def test_whether_two_results_are_the_same(one, other, told):
     assert alike(one, other) is told
+
+
+def steps(body: str, *args):
+    session = Session()
+    session.answer(Inspect(f"import torch\ndef f(x):\n{body}", "f", (), ("f",)), bytearray())
+    session.answer(Load(1 << 20), bytearray())
+    request, parts = Call("f", args, record="steps").encoded
+    reply, answered = session.answer(request, bytearray(b"".join(parts)))
+    return Outcome.decode(reply, bytearray(b"".join(answered)))
+
+
+def test_steps_are_told_with_the_names_of_their_operations():
+    outcome = steps("    y = x.T @ x\n    z = torch.empty(3)\n    return torch.softmax(y, -1)\n", torch.eye(2))
+    assert [(line, name) for line, _, _, _, name in outcome.recorded] == [
+        (3, "T"), (3, "matmul"), (4, "empty"), (5, "softmax"),
+    ]  # fmt: skip
+    assert outcome.recorded[2][2].is_meta, "nobody has filled it"
+
+
+def test_the_steps_of_a_call_that_raises_are_told():
+    outcome = steps("    y = x + 1\n    raise ValueError('no')\n", torch.ones(2))
+    assert outcome.raised.types[0] == "ValueError"
+    assert [(line, value.tolist()) for line, _, value, _, _ in outcome.recorded] == [(3, [2, 2])]
+
+
+def test_steps_that_cannot_cross_leave_the_result_as_it_is():
+    outcome = steps("    y = x.reshape((2,) + (1,) * 20)\n    return x\n", torch.ones(2))
+    assert (outcome.value.tolist(), list(outcome.recorded)) == ([1, 1], [])
+
+
+@pytest.mark.parametrize("claimed", [5, {"a": 1}])
+def test_records_of_a_raised_exception_are_checked(claimed):
+    recorded = wire.Encoder().encode(claimed)
+    with pytest.raises(BadValue, match="records that are no list"):
+        Outcome.decode(Raised(["ValueError"], "", recorded=recorded), bytearray())

@@ -1,0 +1,78 @@
+"""The steps of one call as a page shows them: line by line, each value drawn beside the expected one."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Sequence
+
+from grader.rendering.pages import student_view
+from grader.rendering.pages.student_view import PicturedResult
+from grader.rendering.pages.wording import STEPS
+from grader.sandbox.processes import ShownStep, ShownSteps, ShownValue
+from grader.texts import NOTHING, Text
+
+PILLS = {"right": "passed", "wrong": "failed", "other": "skipped"}
+
+
+@dataclasses.dataclass(frozen=True)
+class DrawnValue:
+    """A value with its drawings. pill: its class and words; folded: whether it is seen once somebody opens it."""
+
+    value: ShownValue
+    pill: tuple[str, Text]
+    pictures: tuple[PicturedResult, ...]
+    expected: DrawnValue | None = None
+    folded: bool = False
+    first: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """A line of the file with what it gives, one time that it runs."""
+
+    line: Text
+    code: str
+    values: tuple[DrawnValue, ...]
+
+
+def lines(shown: ShownSteps) -> list[Line]:
+    """The steps, those together that follow each other on a line."""
+    grouped = itertools.groupby(shown.steps, key=lambda s: (s.line, s.caller))
+    return [_line(list(steps)) for _, steps in grouped]
+
+
+def results(shown: ShownSteps, view: str) -> list[DrawnValue]:
+    """What the call returns; `view` is how the course wants a wrong result seen."""
+    return [_drawn(value, view) for value in shown.results]
+
+
+def remark(shown: ShownSteps) -> Text:
+    """What is to be said where no step can be named; nothing where one is, or all is right."""
+    if shown.refused:
+        return STEPS["refused"]
+    if not shown.steps and not shown.error:
+        return STEPS["none"]
+    wrong = any(value.state == "wrong" for value in shown.results)
+    unexplained = shown.compared and wrong and not any(step.first for step in shown.steps)
+    return STEPS["unexplained"] if unexplained else NOTHING
+
+
+def _line(steps: Sequence[ShownStep]) -> Line:
+    step = steps[0]
+    said = STEPS["line"] if step.caller == step.line else STEPS["line_called"]
+    values = [_drawn(s.value, "matrix", first=s.first, folded=s is not steps[-1]) for s in steps]
+    return Line(said.format(line=step.line, caller=step.caller), step.code, tuple(values))
+
+
+def _drawn(value: ShownValue, view: str, first: bool = False, folded: bool = False) -> DrawnValue:
+    """A value whose solution's has another form stands alone, as that one does."""
+    beside = value.state == "wrong" and not value.expected
+    caption = "same" if value.state == "right" else "actual"
+    drawn = tuple(student_view.pictured(p, view) if beside else student_view.alone(p, caption) for p in value.pictures)
+    pill = PILLS.get(value.state, ""), STEPS["first" if first else value.state] if value.state in PILLS else NOTHING
+    due = None
+    if value.expected:
+        shown = tuple(student_view.alone(p, "expected") for p in value.expected.pictures)
+        due = DrawnValue(value.expected, ("", STEPS["expected"]), shown)
+    return DrawnValue(value, pill, drawn, due, folded and value.state != "wrong", first)
