@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from grader.course import Exercise
 from grader.errors import GraderError
+from grader.learner import Failed
 from grader.study.files import Changed, NotOpen
 from grader.study.session import Session
 from grader.study.views import Views
@@ -103,7 +104,7 @@ class Server:
         get: dict[str, Callable[..., Any]] = {
             "/": self.path, "/unit/{number:int}": self.unit, "/lesson/{unit}": self.lesson, "/files/{name}": self.read,
             "/verdict/{id}": self.verdict, "/solution/{id}": self.solution, "/debug/{id}": self.debug,
-            "/events": self.events, "/alive": self.alive,
+            "/steps/{id}": self.steps, "/events": self.events, "/alive": self.alive,
         }  # fmt: skip
         post: dict[str, Callable[..., Any]] = {
             "/check": self.check, "/hint/{id}": self.hint, "/reset/{id}": self.reset, "/kept/{name}": self.keep,
@@ -187,6 +188,14 @@ class Server:
     def debug(self, request: Request) -> Response:
         """The command that repeats the failing call."""
         return self._html(self._views.debug(self._exercise(request)))
+
+    def steps(self, request: Request) -> Response:
+        """The steps of a call as the learner's code takes them, beside the solution's."""
+        exercise = self._exercise(request)
+        found = self._session.attempts.steps(exercise.id, request.query_params.get("check", ""))
+        if isinstance(found, Failed):
+            return self._note(plain(found.reason), 500)
+        return self._html(self._views.steps(exercise, found))
 
     def alive(self, _: Request) -> Response:
         """Whether this is a server of ours, for another `grader study`."""

@@ -26,6 +26,7 @@ from grader.rendering.pages import book, student_view
 from grader.rendering.pages import pages as html
 from grader.rendering.pages.wording import STUDY, STUDY_SCRIPT
 from grader.report import STATUS, ExerciseReport
+from grader.sandbox.processes import ShownSteps
 from grader.study.session import Session
 from grader.texts import Text, plain
 
@@ -104,6 +105,11 @@ class Views:
     def debug(self, exercise: Exercise) -> Markup:
         """How to repeat the failing call in a debugger."""
         return self._part("debug", f"grader debug {exercise.id} --pdb")
+
+    def steps(self, exercise: Exercise, shown: ShownSteps) -> Markup:
+        """The steps of a call, and which other calls can be picked."""
+        offered = self._part("offered", shown.checks, shown.check)
+        return offered + html.steps_fragment(shown, exercise.view, self._languages)
 
     def conflict(self, mine: str, theirs: str) -> Markup:
         """Two versions of a file: what differs."""

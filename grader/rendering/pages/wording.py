@@ -229,6 +229,7 @@ STUDY = {
     "check": translated("Check again"),
     "hint": translated("Hint"),
     "steps": translated("My matrices"),
+    "another": translated("Show the call of another check"),
     "solution": translated("Solution"),
     "debug": translated("Debugger"),
     "reset": translated("Reset"),

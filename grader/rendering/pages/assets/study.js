@@ -16,7 +16,8 @@
     try {
       const answer = await fetch(path, { method, headers: body === undefined ? {} : { "Content-Type": "application/json" }, body: body === undefined ? undefined : JSON.stringify(body) });
       if (answer.status === 403) { document.getElementById("again").hidden = false; return null; }
-      return { status: answer.status, ...(await answer.json()) };
+      const told = answer.headers.get("Content-Type") === "application/json" ? await answer.json() : { html: "" };
+      return { status: answer.status, ...told };
     } catch { return null; }
   }
   // HTML that our server made: whatever a stranger wrote is escaped there.
@@ -72,6 +73,12 @@
       this.dirty = false;
       store(this.key, null);
       this.tell("saved");
+    }
+    // Save what was typed just now, for what is asked about the file next.
+    async flush() {
+      clearTimeout(this.timer);
+      await this.saving;
+      if (this.dirty) await this.save();
     }
     tell(key) { const place = part(this.section, "saved"); if (place) place.textContent = say(key); }
     // The file was changed by somebody else while there is text here that is not saved.
@@ -277,10 +284,11 @@
     else if (button.dataset.copy) { await navigator.clipboard.writeText(button.dataset.copy); button.textContent = say("copied"); }
     else if (what === "mine" || what === "theirs") editor.settle(what === "mine");
     else if (what === "check") ask("/check", "POST", { ids: [id], again: true });
-    else if (what === "reset") { if (confirm(say("ask_reset"))) { await editor.saving; ask("/reset/" + id, "POST", {}); } }
+    else if (what === "reset") { if (confirm(say("ask_reset"))) { await editor.flush(); ask("/reset/" + id, "POST", {}); } }
     else if (brings[what]) {
       button.disabled = true;
-      const answer = await ask(`/${what}/${id}`, brings[what], brings[what] === "POST" ? {} : undefined);
+      await editor.flush();
+      const answer = await ask(`/${what}/${id}` + (button.dataset.check ? "?check=" + encodeURIComponent(button.dataset.check) : ""), brings[what], brings[what] === "POST" ? {} : undefined);
       button.disabled = false;
       if (answer) show(part(section, "more"), answer.html);
     }
