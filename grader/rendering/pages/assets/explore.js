@@ -52,9 +52,9 @@
   const KINDS = {
     softmax(values, words, _data, width) {
       const own = ["a", "b", "c", "d"].map((name) => values[name]), moved = own.map((score) => score + values.add);
-      const weights = softmax(moved.map((score) => score / values.t)), room = width / own.length, zero = 78, REACH = 8;
+      const weights = softmax(moved.map((score) => score / values.t)), room = width / own.length, zero = 84;
       const picture = [text(0, 12, words.scores, "start soft"), line(0, zero, width, zero), ...moved.flatMap((score, i) => {
-        const x = room * (i + 0.5), y = zero - (54 * score) / REACH;
+        const x = room * (i + 0.5), y = zero - 8 * score;
         return [line(x, zero, x, y, "stem"), svg("circle", { cx: x, cy: y, r: 6, class: score < 0 ? "n6" : "p6" }), text(x + 12, y + 4, number(score, 1), "start")];
       }), text(0, 162, words.weights, "start soft"), text(width, 162, words.dashed, "end soft")];
       picture.push(...columns(weights, own.map((_, i) => i + 1), { width, top: 186, height: 110, dashed: softmax(own) }));
@@ -81,13 +81,13 @@
     masks({ t, s, offset, window, causal }, words, _data, width) {
       const sees = range(t).map((i) => range(s).map((j) => Math.abs(offset + i - j) < window && (!causal || j <= offset + i)));
       const side = Math.min(36, (width - 48) / s), left = 46, top = 42, at = (j) => left + side * (j + 0.5);
-      const picture = [text(left, 12, words.keys, "start soft"), text(0, top - 10, words.queries, "start soft"), ...range(s).map((j) => text(at(j), 32, j))];
-      if (offset) picture.push(line(left + 2, 17, left + side * Math.min(offset, s) - 3, 17, "mark"), text(Math.min(width - 4, left + side * Math.min(offset, s) + 6), 12, words.cached, "start soft"));
+      const cached = Math.min(offset, s), middle = top + (side * t) / 2;
+      const picture = [text(left - 10, 32, words.keys, "end soft"), svg("text", { x: 10, y: middle, class: "soft", transform: `rotate(-90 10 ${middle})` }, words.queries), ...range(s).map((j) => text(at(j), 32, j))];
+      if (cached) picture.push(line(left + 2, 17, left + side * cached - 3, 17, "mark"), text(left + 2, 11, words.cached, "start soft"));
       sees.forEach((keys, i) => {
         picture.push(text(left - 10, top + side * (i + 0.5) + 4, offset + i, "end"));
         keys.forEach((seen, j) => picture.push(box(left + side * j + 1, top + side * i + 1, side - 2, side - 2, seen ? "p6" : "off"), ...(j === offset + i ? [box(left + side * j + 3.5, top + side * i + 3.5, side - 7, side - 7, seen ? "own over" : "own")] : [])));
       });
-      if (offset) picture[0].textContent = "";
       const some = (keys) => keys.flatMap((seen, j) => (seen ? [j] : [])), span = (keys) => (some(keys).length ? (some(keys).length > 1 ? `${some(keys)[0]}–${some(keys).at(-1)}` : String(some(keys)[0])) : words.none);
       return { height: top + side * t + 4, picture, says: { seen: plain(sum(sees.flat().map(Number))), all: plain(t * s), first: span(sees[0]), last: span(sees.at(-1)), dead: plain(sees.filter((keys) => !keys.includes(true)).length) }, table: [[words.query, words.sees], ...sees.map((keys, i) => [offset + i, span(keys)])] };
     },
@@ -206,7 +206,7 @@
     if (!KINDS[spec.kind]) return;
     const old = groups.get(spec.kind), group = old?.views.some((view) => view.figure.isConnected) ? old : { spec, initial, values: { ...initial }, views: [] };
     groups.set(spec.kind, group);
-    const part = (name) => figure.querySelector(name), seen = part(".seen"), details = part("details"), says = part(".says"), status = part("[role=status]");
+    const part = (name) => figure.querySelector(name), seen = part(".seen"), details = part(".moving details"), says = part(".says"), status = part("[role=status]");
     const controls = spec.controls.map((one) => control(one, (name, value) => set(group, { [name]: value })));
     part(".controls").prepend(...controls.map(({ node }) => node));
     part("button").addEventListener("click", () => set(group, { ...initial }));
