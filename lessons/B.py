@@ -116,8 +116,8 @@ def explore_scale():
         "scale",
         "Scores and weights, by the number of channels",
         "Raise $d$ without the division: the scores spread further and further, and one of the six keys takes nearly "
-        "all of the weight. Tick the division: at every $d$ the scores spread alike, and the weights stay soft. Look at "
-        "several queries, for a single row may be an exception; the mean over all of them is not.",
+        "all of the weight. Tick the division: at every $d$ the scores spread alike, and the weights stay soft. Look "
+        "at several queries, for a single row may be an exception; the mean over all of them is not.",
         [
             control("d", "channels d", 64.0, [float(2**n) for n in range(9)]),
             control("scaled", "divide by √d", 0.0, [0.0, 1.0]),

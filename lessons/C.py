@@ -137,9 +137,9 @@ def explore_masks(causal):
         "masks",
         "Which keys each query sees",
         "A row is a query, numbered by its position; a column is a key; a frame marks the query's own position. Four "
-        "queries stand behind three cached keys, so the offset is 3 = 7 - 4, and the last query sees the last key. Set "
-        "the offset to 0: the pattern slides to the top left, as a misaligned mask does, and no query sees keys 4 to 6. "
-        "Shrink the window: each query loses its distant past. Untick causal: the future appears.",
+        "queries stand behind three cached keys, so the offset is $7 - 4 = 3$, and the last query sees the last key. "
+        "Set the offset to 0: the pattern slides to the top left, as a misaligned mask does, and no query sees keys 4 "
+        "to 6. Shrink the window: each query loses its distant past. Untick causal: the future appears.",
         [
             control("t", "queries", 4.0, whole(1, 8)),
             control("s", "keys", 7.0, whole(1, 12)),
@@ -148,8 +148,8 @@ def explore_masks(causal):
             control("causal", "causal", 1.0, [0.0, 1.0]),
         ],
         {
-            "says": "Of {all} cells {seen} are visible. Keys that the first query sees: {first}; the last query: {last}. "
-            "Queries that see nothing: {dead}.",
+            "says": "Of {all} cells {seen} are visible. Keys that the first query sees: {first}; the last query: "
+            "{last}. Queries that see nothing: {dead}.",
             "queries": "queries",
             "keys": "keys",
             "cached": "cached keys",

@@ -146,9 +146,9 @@ def explore_heads():
     return explore(
         "heads",
         "Which head of keys and values a query head reads",
-        "With as many heads of keys and values as query heads, each query head has its own: multi-head attention. Halve "
-        "them: neighbours share, and the cache halves too. With a single one, all query heads read the same keys and "
-        "values: multi-query attention. The number of query heads alone does not change the size of the cache.",
+        "With as many heads of keys and values as query heads, each query head has its own: multi-head attention. "
+        "Halve them: neighbours share, and the cache halves too. With a single one, all query heads read the same keys "
+        "and values: multi-query attention. The number of query heads alone does not change the size of the cache.",
         [
             control("heads", "query heads", 8.0, [1.0, 2.0, 4.0, 8.0, 16.0]),
             control("kv", "key and value heads", 2.0, [1.0, 2.0, 4.0, 8.0, 16.0]),
@@ -158,8 +158,8 @@ def explore_heads():
         ],
         {
             "says": "Query head {head} reads head {reads} of keys and values, which serves {each}. A token leaves "
-            "{token} bytes in the cache of a layer, at two bytes a number, and all tokens together {total} bytes; with as "
-            "many heads of keys and values as query heads it would be {full} bytes.",
+            "{token} bytes in the cache of a layer, at two bytes a number, and all tokens together {total} bytes; with "
+            "as many heads of keys and values as query heads it would be {full} bytes.",
             "queries": "query heads",
             "shared": "key and value heads",
             "cache": "cache, compared with multi-head attention",

@@ -103,9 +103,9 @@ def explore_tiles(attention):
     return explore(
         "tiles",
         "A row of eight scores, block by block",
-        "Each step reads one block. If it raises the largest score m, the factor falls below 1 and corrects what was "
-        "summed so far; otherwise the factor is 1. Go through all steps with several block sizes: the path differs, and "
-        "o / l at the end is always the output of the whole row.",
+        "Each step reads one block. If it raises the largest score $m$, the factor falls below 1 and corrects what was "
+        "summed so far; otherwise the factor is 1. Go through all steps with several block sizes: the path differs, "
+        "and $o / l$ at the end is always the output of the whole row.",
         [
             control("block", "block size", 2.0, [1.0, 2.0, 3.0, 4.0, 8.0]),
             control("step", "blocks read", 2.0, [float(n) for n in range(9)]),

@@ -73,7 +73,8 @@ def pages(
     )  # fmt: skip
     for before, chapter, after in zip([None, *links], chapters, [*links[1:], None], strict=False):
         tasks = [_task(course, e, questions) for e in (chapter.unit.exercises if chapter.unit else ())]
-        moving = (*scripts, "explore.js") if chapter.unit else scripts
+        moves = any("data-explore" in body for body in chapter.body.values())
+        moving = (*scripts, "explore.js") if moves else scripts
         shown = html.page(
             "book_chapter.html", styles, moving, lang, languages, chapter=chapter, tasks=tasks, evidence=evidence,
             before=before, after=after, answer=answer, **frame, file=chapter.file,

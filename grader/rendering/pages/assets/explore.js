@@ -3,7 +3,7 @@
 // (values, words, data, width) => { height, picture: [svg ...], says: { name: text }, table: [head, ...rows], open }.
 (() => {
   "use strict";
-  const PAUSE = 700, HEARD = 8000; // milliseconds until the numbers are said aloud and kept in the address, and until they are unsaid
+  const PAUSE = 700, HEARD = 8000; // milliseconds until numbers are said and kept in the address, and until they are unsaid
   const groups = new Map(); // by kind: what is set, and the figures that show it, one for each language
   let made = 0;
 
@@ -19,7 +19,7 @@
   const svg = element("http://www.w3.org/2000/svg"), html = element("http://www.w3.org/1999/xhtml");
   const text = (x, y, said, kind = "") => svg("text", { x, y, class: kind }, said);
   const line = (x1, y1, x2, y2, kind = "axis") => svg("line", { x1, y1, x2, y2, class: kind });
-  const box = (x, y, width, height, kind, rx = 3) => svg("rect", { x, y, width: Math.max(0, width), height: Math.max(0, height), rx, class: kind });
+  const box = (x, y, width, height, kind, rx = 3) => svg("rect", { x, y, width: Math.max(0, width), height, rx, class: kind });
   const path = (points, kind) => svg("path", { d: "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L"), class: kind });
   const range = (count) => Array.from({ length: count }, (_, i) => i);
   const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
@@ -44,7 +44,8 @@
     return [line(x, top + height, x + width, top + height), ...weights.flatMap((weight, i) => {
       const middle = x + room * (i + 0.5), left = middle - thick / 2, up = (part) => top + height * (1 - part);
       const other = dashed ? [box(left, up(dashed[i]), thick, height * dashed[i], "ghost")] : [];
-      return [box(left, up(weight), thick, height * weight, "p6"), ...other, text(middle, up(Math.max(weight, dashed?.[i] || 0)) - 5, number(weight, 2), "strong"), text(middle, top + height + 15, labels[i])];
+      const said = text(middle, up(Math.max(weight, dashed?.[i] || 0)) - 5, number(weight, 2), "strong");
+      return [box(left, up(weight), thick, height * weight, "p6"), ...other, said, text(middle, top + height + 15, labels[i])];
     })];
   }
 
@@ -55,90 +56,150 @@
       const weights = softmax(moved.map((score) => score / values.t)), room = width / own.length, zero = 84;
       const picture = [text(0, 12, words.scores, "start soft"), line(0, zero, width, zero), ...moved.flatMap((score, i) => {
         const x = room * (i + 0.5), y = zero - 8 * score;
-        return [line(x, zero, x, y, "stem"), svg("circle", { cx: x, cy: y, r: 6, class: score < 0 ? "n6" : "p6" }), text(x + 12, y + 4, number(score, 1), "start")];
-      }), text(0, 162, words.weights, "start soft"), text(width, 162, words.dashed, "end soft")];
+        const dot = svg("circle", { cx: x, cy: y, r: 6, class: score < 0 ? "n6" : "p6" });
+        return [line(x, zero, x, y, "stem"), dot, text(x + 12, y + 4, number(score, 1), "start")];
+      })];
+      picture.push(text(0, 162, words.weights, "start soft"), text(width, 162, words.dashed, "end soft"));
       picture.push(...columns(weights, own.map((_, i) => i + 1), { width, top: 186, height: 110, dashed: softmax(own) }));
-      return { height: 314, picture, says: { weights: row(weights), largest: number(Math.max(...weights)), entropy: number(entropy(weights)), most: number(Math.log(own.length)) } };
+      const says = { weights: row(weights), most: number(Math.log(own.length)) };
+      return { height: 314, picture, says: { ...says, largest: number(Math.max(...weights)), entropy: number(entropy(weights)) } };
     },
 
     scale({ d, scaled, query }, words, _data, width) {
-      const divisor = scaled ? Math.sqrt(d) : 1, rows = drawn()[Math.log2(d)].map((scores) => scores.map((score) => score / divisor));
-      const own = rows[query - 1], weights = softmax(own), all = rows.flat(), REACH = 48, spread = scaled ? 1 : Math.sqrt(d);
-      const bins = new Array(2 * REACH).fill(0), at = (score) => (width * (score + REACH)) / (2 * REACH), foot = 118;
+      const REACH = 48, divisor = scaled ? Math.sqrt(d) : 1, spread = scaled ? 1 : Math.sqrt(d), foot = 118, tall = 90;
+      const rows = drawn()[Math.log2(d)].map((scores) => scores.map((score) => score / divisor)), all = rows.flat();
+      const own = rows[query - 1], weights = softmax(own), at = (score) => (width * (score + REACH)) / (2 * REACH);
+      const bins = new Array(2 * REACH).fill(0);
       for (const score of all) if (Math.abs(score) < REACH) bins[Math.floor(score + REACH)] += 1;
       const most = Math.max(...bins), peak = all.length / (spread * Math.sqrt(2 * Math.PI));
-      const bell = range(width).map((x) => [x, foot - (90 * Math.min(1.08 * most, peak * Math.exp(-0.5 * (((x / width) * 2 - 1) * REACH / spread) ** 2))) / most]);
-      const picture = [text(0, 12, words.scores, "start soft"), text(width, 12, words.curve, "end soft"),
-        ...bins.map((count, i) => box(at(i - REACH), foot - (90 * count) / most, width / bins.length - 0.5, (90 * count) / most, "p4", 0)),
-        path(bell, "curve"), line(0, foot, width, foot), ...[-40, -20, 0, 20, 40].map((tick) => text(at(tick), foot + 26, plain(tick))),
-        ...own.map((score) => svg("circle", { cx: at(Math.max(-REACH, Math.min(REACH, score))), cy: foot, r: 4.5, class: "n8 ring" })),
-        text(0, 168, words.weights, "start soft"), ...columns(weights, own.map((score) => number(score, 1)), { width, top: 190, height: 100 })];
+      const bell = range(width).map((x) => {
+        const normal = peak * Math.exp(-0.5 * (((2 * x) / width - 1) * (REACH / spread)) ** 2);
+        return [x, foot - (tall * Math.min(1.08 * most, normal)) / most];
+      });
+      const picture = [text(0, 12, words.scores, "start soft"), text(width, 12, words.curve, "end soft")];
+      bins.forEach((count, i) => {
+        const high = (tall * count) / most;
+        picture.push(box(at(i - REACH), foot - high, width / bins.length - 0.5, high, "p4", 0));
+      });
+      picture.push(path(bell, "curve"), line(0, foot, width, foot));
+      for (const tick of [-40, -20, 0, 20, 40]) picture.push(text(at(tick), foot + 26, plain(tick)));
+      for (const score of own)
+        picture.push(svg("circle", { cx: at(Math.max(-REACH, Math.min(REACH, score))), cy: foot, r: 4.5, class: "n8 ring" }));
+      const labels = own.map((score) => number(score, 1));
+      picture.push(text(0, 168, words.weights, "start soft"), ...columns(weights, labels, { width, top: 190, height: 100 }));
       const middle = sum(all) / all.length, variance = sum(all.map((score) => (score - middle) ** 2)) / (all.length - 1);
       const mean = sum(rows.map((scores) => Math.max(...softmax(scores)))) / rows.length;
-      return { height: 310, picture, says: { variance: number(variance, 2), scores: row(own), weights: row(weights), largest: number(Math.max(...weights)), entropy: number(entropy(weights)), mean: number(mean), count: plain(all.length), queries: plain(rows.length) } };
+      const says = { scores: row(own), weights: row(weights), largest: number(Math.max(...weights)), entropy: number(entropy(weights)) };
+      const overall = { variance: number(variance, 2), mean: number(mean), count: plain(all.length), queries: plain(rows.length) };
+      return { height: 310, picture, says: { ...says, ...overall } };
     },
 
     masks({ t, s, offset, window, causal }, words, _data, width) {
-      const sees = range(t).map((i) => range(s).map((j) => Math.abs(offset + i - j) < window && (!causal || j <= offset + i)));
-      const side = Math.min(36, (width - 48) / s), left = 46, top = 42, at = (j) => left + side * (j + 0.5);
-      const cached = Math.min(offset, s), middle = top + (side * t) / 2;
-      const picture = [text(left - 10, 32, words.keys, "end soft"), svg("text", { x: 10, y: middle, class: "soft", transform: `rotate(-90 10 ${middle})` }, words.queries), ...range(s).map((j) => text(at(j), 32, j))];
+      const visible = (i, j) => Math.abs(offset + i - j) < window && (!causal || j <= offset + i);
+      const sees = range(t).map((i) => range(s).map((j) => visible(i, j)));
+      const side = Math.min(36, (width - 48) / s), left = 46, top = 42, cached = Math.min(offset, s), middle = top + (side * t) / 2;
+      const picture = [
+        text(left - 10, 32, words.keys, "end soft"), ...range(s).map((j) => text(left + side * (j + 0.5), 32, j)),
+        svg("text", { x: 10, y: middle, class: "soft", transform: `rotate(-90 10 ${middle})` }, words.queries),
+      ];
       if (cached) picture.push(line(left + 2, 17, left + side * cached - 3, 17, "mark"), text(left + 2, 11, words.cached, "start soft"));
       sees.forEach((keys, i) => {
-        picture.push(text(left - 10, top + side * (i + 0.5) + 4, offset + i, "end"));
-        keys.forEach((seen, j) => picture.push(box(left + side * j + 1, top + side * i + 1, side - 2, side - 2, seen ? "p6" : "off"), ...(j === offset + i ? [box(left + side * j + 3.5, top + side * i + 3.5, side - 7, side - 7, seen ? "own over" : "own")] : [])));
+        const y = top + side * i;
+        picture.push(text(left - 10, y + side / 2 + 4, offset + i, "end"));
+        keys.forEach((seen, j) => {
+          const x = left + side * j, own = j === offset + i;
+          picture.push(box(x + 1, y + 1, side - 2, side - 2, seen ? "p6" : "off"));
+          if (own) picture.push(box(x + 3.5, y + 3.5, side - 7, side - 7, seen ? "own over" : "own"));
+        });
       });
-      const some = (keys) => keys.flatMap((seen, j) => (seen ? [j] : [])), span = (keys) => (some(keys).length ? (some(keys).length > 1 ? `${some(keys)[0]}–${some(keys).at(-1)}` : String(some(keys)[0])) : words.none);
-      return { height: top + side * t + 4, picture, says: { seen: plain(sum(sees.flat().map(Number))), all: plain(t * s), first: span(sees[0]), last: span(sees.at(-1)), dead: plain(sees.filter((keys) => !keys.includes(true)).length) }, table: [[words.query, words.sees], ...sees.map((keys, i) => [offset + i, span(keys)])] };
+      const span = (keys) => {
+        const some = range(s).filter((j) => keys[j]);
+        return some.length > 1 ? `${some[0]}–${some.at(-1)}` : some.length ? String(some[0]) : words.none;
+      };
+      const dead = sees.filter((keys) => !keys.includes(true)).length, seen = sum(sees.flat().map(Number));
+      const says = { seen: plain(seen), all: plain(t * s), first: span(sees[0]), last: span(sees.at(-1)), dead: plain(dead) };
+      const table = [[words.query, words.sees], ...sees.map((keys, i) => [offset + i, span(keys)])];
+      return { height: top + side * t + 4, picture, says, table };
     },
 
     rope({ m, n, both, pair, base }, words, data, width) {
-      const pairs = data.pairs[0], speeds = range(pairs).map((i) => base ** (-i / pairs)), speed = speeds[pair], far = m - n, REACH = 40;
-      const angles = [(m + both) * speed, (n + both) * speed], alone = (distance) => Math.cos(distance * speed), all = (distance) => sum(speeds.map((one) => Math.cos(distance * one)));
-      const radius = 84, x = 96, y = 98, on = (angle, r = radius) => [x + r * Math.cos(angle), y - r * Math.sin(angle)];
-      const turn = Math.atan2(Math.sin(angles[0] - angles[1]), Math.cos(angles[0] - angles[1])), wedge = range(41).map((i) => on(angles[1] + (turn * i) / 40, 34));
-      const arrow = (angle, kind) => [line(x, y, ...on(angle), "arrow " + kind), svg("circle", { cx: on(angle)[0], cy: on(angle)[1], r: 7, class: kind })];
-      const narrow = width < 330, note = (i, said, kind) => [svg("circle", { cx: 208, cy: 52 + 26 * i, r: 6, class: kind }), text(222, 56 + 26 * i, said, "start")];
-      const picture = [svg("circle", { cx: x, cy: y, r: radius, class: "axis" }), line(x - radius - 6, y, x + radius + 6, y), line(x, y - radius - 6, x, y + radius + 6),
-        path([[x, y], ...wedge, [x, y]], "wedge"), ...arrow(angles[1], "n6"), ...arrow(angles[0], "p6"),
-        ...note(0, `${words.query} ${plain(m + both)}`, "p6"), ...note(1, `${words.key} ${plain(n + both)}`, "n6"), ...note(2, `${narrow ? "∠" : words.angle} ${number(turn, 2)}`, "p2")];
-      const foot = 262, up = (part) => foot - 44 * part, along = (distance) => (width * (distance + REACH)) / (2 * REACH), curve = (score, kind) => path(range(321).map((i) => [along((i - 160) / 4), up(score((i - 160) / 4))]), kind);
-      picture.push(text(0, 208, words.pair, "start soft strong"), text(width, 208, words.all, "end soft"), line(0, foot, width, foot), line(along(0), up(1), along(0), up(-1)), curve((distance) => all(distance) / pairs, "faint"), curve(alone, "curve"));
-      picture.push(line(along(far), up(1), along(far), up(-1), "mark"), svg("circle", { cx: along(far), cy: up(all(far) / pairs), r: 5, class: "p2 ring" }), svg("circle", { cx: along(far), cy: up(alone(far)), r: 6, class: "p8 ring" }), ...[-40, -20, 0, 20, 40].map((tick) => text(Math.max(12, Math.min(width - 12, along(tick))), 326, plain(tick))), text(width / 2, 344, words.distance, "soft"));
-      return { height: 350, picture, says: { distance: plain(far), speed: number(speed, 6), query: row(on(angles[0], 1).map((value, i) => (i ? y - value : value - x))), key: row(on(angles[1], 1).map((value, i) => (i ? y - value : value - x))), pair: number(alone(far)), all: number(all(far)) } };
+      const pairs = data.pairs[0], speeds = range(pairs).map((i) => base ** (-i / pairs)), speed = speeds[pair], far = m - n;
+      const query = (m + both) * speed, key = (n + both) * speed, turn = Math.atan2(Math.sin(query - key), Math.cos(query - key));
+      const alone = (distance) => Math.cos(distance * speed), all = (distance) => sum(speeds.map((one) => Math.cos(distance * one)));
+      const RADIUS = width < 330 ? 70 : 84, X = RADIUS + 12, Y = 98, on = (angle, r = RADIUS) => [X + r * Math.cos(angle), Y - r * Math.sin(angle)];
+      const dot = ([cx, cy], r, kind) => svg("circle", { cx, cy, r, class: kind });
+      const arrow = (angle, kind) => [line(X, Y, ...on(angle), "arrow " + kind), dot(on(angle), 7, kind)];
+      const note = (i, said, kind) => [dot([2 * X + 16, 76 + 26 * i], 6, kind), text(2 * X + 30, 80 + 26 * i, said, "start")];
+      const picture = [
+        dot([X, Y], RADIUS, "axis"), line(X - RADIUS - 6, Y, X + RADIUS + 6, Y), line(X, Y - RADIUS - 6, X, Y + RADIUS + 6),
+        path([[X, Y], ...range(41).map((i) => on(key + (turn * i) / 40, 34)), [X, Y]], "wedge"),
+        ...arrow(key, "n6"), ...arrow(query, "p6"),
+        ...note(0, `${words.query} ${plain(m + both)}`, "p6"), ...note(1, `${words.key} ${plain(n + both)}`, "n6"),
+        ...note(2, `${words.angle} ${number(turn, 2)}`, "p2"),
+      ];
+      const REACH = 40, FOOT = 262, up = (part) => FOOT - 44 * part, along = (distance) => (width * (distance + REACH)) / (2 * REACH);
+      const curve = (score, kind) => path(range(321).map((i) => [along(i / 4 - REACH), up(score(i / 4 - REACH))]), kind);
+      picture.push(
+        text(0, 208, words.pair, "start soft strong"), text(width, 208, words.all, "end soft"),
+        line(0, FOOT, width, FOOT), line(along(0), up(1), along(0), up(-1)),
+        curve((distance) => all(distance) / pairs, "faint"), curve(alone, "curve"), line(along(far), up(1), along(far), up(-1), "mark"),
+        dot([along(far), up(all(far) / pairs)], 5, "p2 ring"), dot([along(far), up(alone(far))], 6, "p8 ring"),
+        ...[-40, -20, 0, 20, 40].map((tick) => text(Math.max(12, Math.min(width - 12, along(tick))), 326, plain(tick))),
+        text(width / 2, 344, words.distance, "soft"),
+      );
+      const point = (angle) => row([Math.cos(angle), Math.sin(angle)]);
+      const says = { distance: plain(far), speed: number(speed, 6), query: point(query), key: point(key) };
+      return { height: 350, picture, says: { ...says, pair: number(alone(far)), all: number(all(far)) } };
     },
 
     heads({ heads, kv, head, dim, tokens }, words, data, width) {
-      const each = heads / kv, at = (i, count) => (width * (i + 0.5)) / count, r = Math.min(15, width / heads / 2 - 1.5), top = 40, low = 148, reads = Math.floor(head / each);
-      const kind = (group) => (group % 2 ? "n6" : "p6"), bytes = (count) => 2 * count * dim * data.bytes[0];
-      const picture = [text(0, 12, words.queries, "start soft"), text(0, low + 38, words.shared, "start soft")];
-      for (const i of range(heads)) picture.push(line(at(i, heads), top, at(Math.floor(i / each), kv), low - 12, i === head ? "link chosen" : "link"));
-      for (const i of range(heads)) picture.push(svg("circle", { cx: at(i, heads), cy: top, r, class: kind(Math.floor(i / each)) + (i === head ? " chosen" : "") }), text(at(i, heads), top + 4, i, "over" + (r < 10 ? " small" : "")));
-      for (const i of range(kv)) picture.push(box(at(i, kv) - Math.max(r, 8), low - 12, 2 * Math.max(r, 8), 26, kind(i) + (i === reads ? " chosen" : "")), text(at(i, kv), low + 5, i, "over" + (r < 10 ? " small" : "")));
-      picture.push(text(0, 222, words.cache, "start soft"), text(width, 222, `${number((100 * kv) / heads, kv / heads < 0.1 ? 2 : 1).replace(/\.?0+$/, "")} %`, "end strong"), box(0, 230, width, 16, "off", 5), box(0, 230, (width * kv) / heads, 16, "p6", 5));
-      return { height: 250, picture, says: { head: plain(head), reads: plain(reads), each: plain(each), token: plain(bytes(kv)), total: plain(bytes(kv) * tokens), full: plain(bytes(heads) * tokens) } };
+      const each = heads / kv, reads = Math.floor(head / each), bytes = (count) => 2 * count * dim * data.bytes[0];
+      const TOP = 40, LOW = 148, at = (i, count) => (width * (i + 0.5)) / count, r = Math.min(15, width / heads / 2 - 1.5), half = Math.max(r, 8);
+      const kind = (group, chosen) => (group % 2 ? "n6" : "p6") + (chosen ? " chosen" : ""), ink = r < 10 ? "over small" : "over";
+      const picture = [text(0, 12, words.queries, "start soft"), text(0, LOW + 38, words.shared, "start soft")];
+      for (const i of range(heads))
+        picture.push(line(at(i, heads), TOP, at(Math.floor(i / each), kv), LOW - 12, i === head ? "link chosen" : "link"));
+      for (const i of range(heads)) {
+        const circle = svg("circle", { cx: at(i, heads), cy: TOP, r, class: kind(Math.floor(i / each), i === head) });
+        picture.push(circle, text(at(i, heads), TOP + 4, i, ink));
+      }
+      for (const i of range(kv)) picture.push(box(at(i, kv) - half, LOW - 12, 2 * half, 26, kind(i, i === reads)), text(at(i, kv), LOW + 5, i, ink));
+      picture.push(
+        text(0, 222, words.cache, "start soft"), text((width * kv) / heads, 262, `${plain((100 * kv) / heads)} %`, kv === heads ? "end strong" : "start strong"),
+        box(0, 230, width, 16, "off", 5), box(0, 230, (width * kv) / heads, 16, "p6", 5),
+      );
+      const says = { head: plain(head), reads: plain(reads), each: plain(each), token: plain(bytes(kv)) };
+      return { height: 268, picture, says: { ...says, total: plain(bytes(kv) * tokens), full: plain(bytes(heads) * tokens) } };
     },
 
-    tiles({ block, step }, words, data, width) {
-      const { scores, values } = data, room = width / scores.length, high = Math.max(...scores), unit = 110 / (high - Math.min(0, ...scores)), foot = 30 + unit * high;
+    tiles({ block, step }, words, { scores, values }, width) {
+      const count = scores.length, room = width / count, high = Math.max(...scores);
+      const unit = 110 / (high - Math.min(0, ...scores)), foot = 38 + unit * high;
       const table = [[words.step, words.block, "m", words.factor, "l", "o", "o / l"]];
       let m = -Infinity, l = 0, o = 0, before = m, factor = 0;
       for (const i of range(step)) {
-        const keys = range(scores.length).slice(i * block, (i + 1) * block);
+        const keys = range(count).slice(i * block, (i + 1) * block);
         [before, m] = [m, Math.max(m, ...keys.map((j) => scores[j]))];
         factor = Math.exp(before - m);
         l = factor * l + sum(keys.map((j) => Math.exp(scores[j] - m)));
         o = factor * o + sum(keys.map((j) => Math.exp(scores[j] - m) * values[j]));
         table.push([i + 1, `${keys[0]}–${keys.at(-1)}`, plain(m), number(factor), number(l), number(o), number(o / l)]);
       }
-      const state = (j) => Math.floor(j / block) - (step - 1), picture = [text(0, 12, words.scores, "start soft")];
-      scores.forEach((score, j) => picture.push(box(j * room + room * 0.18, foot - unit * Math.max(0, score), room * 0.64, Math.max(2, Math.abs(score) * unit), state(j) > 0 || !step ? "p1 outline" : state(j) ? "p4" : "p6"), text((j + 0.5) * room, 158, plain(values[j])), text((j + 0.5) * room, foot - unit * Math.max(0, score) - 5, plain(score), "strong")));
-      for (const i of range(Math.ceil(scores.length / block))) picture.push(line(i * block * room + 4, 166, Math.min(scores.length, (i + 1) * block) * room - 4, 166, i === step - 1 ? "mark thick" : "stem"));
-      picture.push(line(0, foot, width, foot), text(0, 184, words.values, "start soft"));
-      if (step > 1 && before < m) picture.push(line(0, foot - unit * before, (step - 1) * block * room, foot - unit * before, "faint"));
-      if (step) picture.push(line(0, foot - unit * m, Math.min(scores.length, step * block) * room, foot - unit * m, "mark"), text(width, 12, `m = ${plain(m)}`, "end strong"));
-      const whole = sum(softmax(scores).map((weight, j) => weight * values[j]));
-      return { height: 190, picture, table, open: true, says: { m: plain(m), factor: number(factor), l: number(l), o: number(o), ratio: step ? number(o / l) : "–", whole: number(whole) } };
+      const picture = [text(0, 12, words.scores, "start soft"), line(0, foot, width, foot), text(0, 192, words.values, "start soft")];
+      scores.forEach((score, j) => {
+        const part = Math.floor(j / block), kind = part >= step ? "p1 outline" : part === step - 1 ? "p6" : "p4";
+        const y = foot - unit * Math.max(0, score);
+        picture.push(box((j + 0.18) * room, y, room * 0.64, unit * Math.abs(score), kind));
+        picture.push(text((j + 0.5) * room, y - 5, plain(score), "strong"), text((j + 0.5) * room, 166, plain(values[j])));
+      });
+      for (const i of range(Math.ceil(count / block)))
+        picture.push(line(i * block * room + 4, 174, Math.min(count, (i + 1) * block) * room - 4, 174, i === step - 1 ? "mark thick" : "stem"));
+      const level = (score, blocks, kind) => line(0, foot - unit * score, Math.min(count, blocks * block) * room, foot - unit * score, kind);
+      if (step > 1 && before < m) picture.push(level(before, step - 1, "faint"));
+      if (step) picture.push(level(m, step, "mark"), text(width, 12, `m = ${plain(m)}`, "end strong"));
+      const whole = sum(softmax(scores).map((weight, j) => weight * values[j])), ratio = step ? number(o / l) : "–";
+      const says = { m: plain(m), factor: number(factor), l: number(l), o: number(o), ratio, whole: number(whole) };
+      return { height: 198, picture, says, table, open: true };
     },
   };
 
@@ -172,11 +233,12 @@
 
   // -- controls, and a figure with them ------------------------------------------------------------------------------
   function control({ name, label, values }, changed) {
-    const id = `control-${++made}`, tick = values.length === 2 && !values[0] && values[1] === 1, said = html("span", { class: "value", "aria-hidden": "true" });
+    const id = `control-${++made}`, tick = values.length === 2 && !values[0] && values[1] === 1;
     const input = html("input", tick ? { type: "checkbox", id } : { type: "range", id, min: 0, max: values.length - 1, step: 1 });
+    const named = html("label", { for: id }, label), said = html("span", { class: "value", "aria-hidden": "true" });
     input.dataset.control = name;
     input.addEventListener("input", () => changed(name, tick ? Number(input.checked) : values[input.value]));
-    const node = html("div", { class: tick ? "control tick" : "control" }, ...(tick ? [input, html("label", { for: id }, label)] : [html("label", { for: id }, label), said, input]));
+    const node = html("div", { class: tick ? "control tick" : "control" }, ...(tick ? [input, named] : [named, said, input]));
     const show = (value, most) => {
       if (tick) return void (input.checked = Boolean(value));
       input.max = values.filter((one) => one <= most).length - 1;
@@ -201,12 +263,15 @@
   }
 
   function begin(figure) {
-    const spec = JSON.parse(figure.dataset.explore), initial = Object.fromEntries(spec.controls.map(({ name, start }) => [name, start]));
+    const spec = JSON.parse(figure.dataset.explore), part = (name) => figure.querySelector(name);
+    const initial = Object.fromEntries(spec.controls.map(({ name, start }) => [name, start]));
     figure.dataset.ready = "";
     if (!KINDS[spec.kind]) return;
-    const old = groups.get(spec.kind), group = old?.views.some((view) => view.figure.isConnected) ? old : { spec, initial, values: { ...initial }, views: [] };
+    const old = groups.get(spec.kind), other = old?.views.some((view) => view.figure.isConnected);
+    const group = other ? old : { spec, initial, values: { ...initial }, views: [] };
     groups.set(spec.kind, group);
-    const part = (name) => figure.querySelector(name), seen = part(".seen"), details = part(".moving details"), says = part(".says"), status = part("[role=status]");
+    const seen = part(".view"), details = part(".moving details"), says = part(".says"), status = part("[role=status]");
+    const room = () => Math.floor(Math.min(seen.clientWidth, 460));
     const controls = spec.controls.map((one) => control(one, (name, value) => set(group, { [name]: value })));
     part(".controls").prepend(...controls.map(({ node }) => node));
     part("button").addEventListener("click", () => set(group, { ...initial }));
@@ -216,7 +281,7 @@
     const show = (values) => {
       const most = limits(spec, values);
       spec.controls.forEach(({ name }, i) => controls[i].show(values[name], most[name] ?? Infinity));
-      width = Math.floor(Math.min(seen.clientWidth, 460));
+      width = room();
       if (!width) return; // in the other language
       const { height, picture, says: numbers, table, open } = KINDS[spec.kind](values, spec.words, spec.data, width);
       seen.replaceChildren(svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" }, ...picture));
@@ -226,7 +291,7 @@
       if (open && !details.dataset.opened) details.dataset.opened = details.open = true;
     };
     group.views.push({ figure, show, say: (quiet) => (status.textContent = quiet || !width ? "" : says.textContent) });
-    new ResizeObserver(() => requestAnimationFrame(() => Math.floor(Math.min(seen.clientWidth, 460)) !== width && show(group.values))).observe(seen);
+    new ResizeObserver(() => requestAnimationFrame(() => room() !== width && show(group.values))).observe(seen);
     show(group.values);
   }
 
@@ -239,7 +304,8 @@
     for (const view of group.views) { view.show(group.values); view.say(true); }
     clearTimeout(group.wait);
     group.wait = setTimeout(() => {
-      history.replaceState(history.state, "", `#explore-${group.spec.kind};` + Object.entries(group.values).map((pair) => pair.join("=")).join(";"));
+      const set = Object.entries(group.values).map(([name, value]) => `;${name}=${value}`);
+      history.replaceState(history.state, "", `#explore-${group.spec.kind}${set.join("")}`);
       for (const view of group.views) view.say(false);
       group.wait = setTimeout(() => group.views.forEach((view) => view.say(true)), HEARD);
     }, PAUSE);
@@ -249,8 +315,8 @@
     const [name, ...pairs] = location.hash.slice(1).split(";"), group = name.startsWith("explore-") && groups.get(name.slice(8));
     if (!group) return;
     const asked = new Map(pairs.map((pair) => pair.split("=")));
-    const wanted = group.spec.controls.filter((one) => asked.get(one.name) && Number.isFinite(Number(asked.get(one.name))));
-    set(group, Object.fromEntries(wanted.map((one) => [one.name, near(one.values, Number(asked.get(one.name)))])));
+    const wanted = group.spec.controls.filter(({ name: one }) => asked.get(one) && Number.isFinite(Number(asked.get(one))));
+    set(group, Object.fromEntries(wanted.map(({ name: one, values }) => [one, near(values, Number(asked.get(one)))])));
     group.views.find((view) => view.figure.offsetWidth)?.figure.scrollIntoView();
   }
 
