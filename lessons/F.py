@@ -157,9 +157,9 @@ def explore_heads():
             control("tokens", "tokens in the cache", 4096.0, [float(2**n) for n in range(18)]),
         ],
         {
-            "says": "Query head {head} reads head {reads} of keys and values, which serves {each}. A token leaves "
-            "{token} bytes in the cache of a layer, at two bytes a number, and all tokens together {total} bytes; with "
-            "as many heads of keys and values as query heads it would be {full} bytes.",
+            "says": "Query head {head} reads head {reads} of keys and values; number of query heads that share it: "
+            "{each}. A token leaves {token} bytes in the cache of a layer, at two bytes a number, and all tokens together "
+            "{total} bytes; with as many heads of keys and values as query heads it would be {full} bytes.",
             "queries": "query heads",
             "shared": "key and value heads",
             "cache": "cache, compared with multi-head attention",
