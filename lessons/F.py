@@ -158,8 +158,8 @@ def explore_heads():
         ],
         {
             "says": "Query head {head} reads head {reads} of keys and values; number of query heads that share it: "
-            "{each}. A token leaves {token} bytes in the cache of a layer, at two bytes a number, and all tokens together "
-            "{total} bytes; with as many heads of keys and values as query heads it would be {full} bytes.",
+            "{each}. A token leaves {token} bytes in the cache of a layer, at two bytes a number, and all tokens "
+            "together {total} bytes; with as many heads of keys and values as query heads it would be {full} bytes.",
             "queries": "query heads",
             "shared": "key and value heads",
             "cache": "cache, compared with multi-head attention",
