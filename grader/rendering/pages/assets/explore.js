@@ -57,7 +57,7 @@
       const picture = [text(0, 12, words.scores, "start soft"), line(0, zero, width, zero), ...moved.flatMap((score, i) => {
         const x = room * (i + 0.5), y = zero - 8 * score;
         const dot = svg("circle", { cx: x, cy: y, r: 6, class: score < 0 ? "n6" : "p6" });
-        return [line(x, zero, x, y, "stem"), dot, text(x + 12, y + 4, number(score, 1), "start")];
+        return [line(x, zero, x, y, "stem"), dot, text(x + 11, y + (score < 0 ? 12 : -2), number(score, 1), "start")];
       })];
       picture.push(text(0, 162, words.weights, "start soft"), text(width, 162, words.dashed, "end soft"));
       picture.push(...columns(weights, own.map((_, i) => i + 1), { width, top: 186, height: 110, dashed: softmax(own) }));
