@@ -84,17 +84,13 @@ def close(one, other) -> bool:
     return torch.allclose(*(torch.as_tensor(x, dtype=DOUBLE) for x in (one, other)), rtol=0, atol=6e-5)
 
 
-def entropy(weights) -> torch.Tensor:
-    return torch.special.entr(weights).sum()
-
-
 @pytest.mark.parametrize(("scores", "add", "t"), [([2.5, 1.3, 3.7, 0.8], 0, 1), ([-4, 4, 0.3, 0], 4, 0.1)])
 def test_softmax(chapter, scores, add, t):
     said = told(chapter("softmax", **dict(zip("abcd", scores, strict=True)), add=add, t=t))
     weights = SOLUTION("softmax").softmax(torch.tensor(scores, dtype=DOUBLE) / t)
     assert close(row(said["weights"]), weights)
     assert close(number(said["largest"]), weights.max())
-    assert close(number(said["entropy"]), entropy(weights))
+    assert close(number(said["entropy"]), torch.special.entr(weights).sum())
     assert close(number(said["most"]), math.log(4))
 
 
@@ -106,7 +102,7 @@ def test_scores_and_scale(chapter, d, scaled):
     scores = row(said["scores"])
     weights = SOLUTION("softmax").softmax(scores)
     assert torch.allclose(row(said["weights"]), weights, rtol=0, atol=2e-4)
-    assert number(said["entropy"]) == pytest.approx(entropy(weights).item(), abs=2e-3)
+    assert number(said["entropy"]) == pytest.approx(torch.special.entr(weights).sum().item(), abs=2e-3)
     due = SOLUTION("score_stats").score_stats(d, 6, bool(scaled), 1)
     assert number(said["variance"]) == pytest.approx(due["var"], rel=0.2)
     assert number(said["mean"]) == pytest.approx(due["max_weight"], abs=0.05)
@@ -118,7 +114,7 @@ def test_masks(chapter, t, s, window):
     mask = SOLUTION("sliding_window").sliding_window_mask(t, window, s)
     if window == 16:
         assert torch.equal(mask, SOLUTION("causal_mask").causal_mask(t, s))
-    assert number(told(shown)["seen"]) == mask.sum().item()
+    assert number(told(shown)["seen"]) == mask.sum()
     kinds = shown.locator("svg rect").evaluate_all("all => all.map((one) => one.getAttribute('class'))")
     cells = [kind == "p6" for kind in kinds if kind in ("p6", "off")]
     assert cells == mask.flatten().tolist()
@@ -170,7 +166,10 @@ def test_tiles(chapter, texts, block):
     scores, values = (torch.tensor(drawing.data[name], dtype=DOUBLE) for name in ("scores", "values"))
     steps = math.ceil(8 / block)
     shown = chapter("tiles", block=block, step=steps)
-    rows = [[cell.replace("−", "-") for cell in line.locator("td").all_inner_texts()] for line in lines(shown)]
+    rows = [
+        [cell.replace("−", "-") for cell in line.locator("td").all_inner_texts()]
+        for line in shown.locator("tr").all()[1:]
+    ]
     assert len(rows) == steps
     merging, part, factors = SOLUTION("merge_softmax"), None, []
     for i, cells in enumerate(rows):
@@ -181,13 +180,8 @@ def test_tiles(chapter, texts, block):
         m, total, mixed = (x.flatten()[0] for x in part)
         assert close([number(cell) for cell in cells[2:]], [m, factors[-1], total, mixed, mixed / total])
     q, k = torch.ones(1, 1, dtype=DOUBLE), scores[:, None]
-    due = SOLUTION("flash_attention").flash_attention(q, k, values[:, None], block)
-    assert close(number(told(shown)["ratio"]), due.item())
-    assert close(number(told(shown)["whole"]), due.item())
-
-
-def lines(shown):
-    return shown.locator("tr").all()[1:]
+    due = SOLUTION("flash_attention").flash_attention(q, k, values[:, None], block).item()
+    assert close([number(told(shown)[name]) for name in ("ratio", "whole")], [due, due])
 
 
 def test_nothing_is_read_yet(chapter):
@@ -236,8 +230,7 @@ def test_a_link_that_says_nothing_or_nearly_so(visit, site, hash_):
 
 def test_the_numbers_are_said_after_a_pause_and_once(visit, site):
     page = visit(site / "A.html")
-    shown = figure(page, "softmax")
-    status = shown.locator("[role=status]")
+    status = (shown := figure(page, "softmax")).locator("[role=status]")
     for _ in range(3):
         shown.get_by_label("score 1").press("ArrowRight")
         assert status.text_content() == ""
