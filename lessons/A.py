@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.authoring.lessons import bars, holds, matrix, numbers, table
+from grader.authoring.lessons import bars, control, explore, holds, matrix, numbers, table
 
 SCORES = torch.tensor([2.5, 1.3, 3.7, 0.8], dtype=torch.float64)
 SHARES = torch.tensor([0.10, 0.05, 0.80, 0.05], dtype=torch.float64)
@@ -49,6 +49,7 @@ def blocks(course):
                 for t in (0.1, 1.0, 2.0, 100.0)
             ],
         ),
+        "explore_softmax": explore_softmax(),
         "jacobian": matrix(
             "The derivative of the weights by the scores: blue where a higher score raises the weight.",
             jacobian,
@@ -79,6 +80,30 @@ def blocks(course):
         "gap_of_eight": numbers(torch.tensor(0.4 / 0.05).log()),
         "rest": numbers(1 - (0.4 + 0.3 + 2 * 0.05), 2),
     }
+
+
+def explore_softmax():
+    tenths = [round(n / 10, 1) for n in range(-40, 41)]
+    scores = zip("abcd", SCORES.tolist(), strict=True)
+    return explore(
+        "softmax",
+        "Softmax of four scores",
+        "Raise one score: its weight grows, and the other three shrink in the same proportion. Move the number that is "
+        "added to all scores: every score moves, and no weight does. Lower the temperature: the largest score takes "
+        "everything. Raise it: the weights become equal, and the entropy reaches its maximum.",
+        [
+            *(control(name, f"score {n}", start, tenths) for n, (name, start) in enumerate(scores, 1)),
+            control("add", "added to all scores", 0.0, [float(n) for n in range(-4, 5)]),
+            control("t", "temperature", 1.0, [0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 100.0]),
+        ],
+        {
+            "says": "The weights are {weights}. The largest is {largest}. The entropy is {entropy}; four equal weights "
+            "have {most}.",
+            "scores": "scores",
+            "weights": "weights",
+            "dashed": "dashed: at temperature 1",
+        },
+    )
 
 
 def entropy(p):

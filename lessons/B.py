@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from grader.authoring.lessons import bars, holds, matrix, numbers, table
+from grader.authoring.lessons import bars, control, explore, holds, matrix, numbers, table
 
 DOUBLE = torch.float64
 X = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], dtype=DOUBLE)
@@ -78,6 +78,7 @@ def blocks(course):
             "The largest of six weights when nothing is scaled, by d.",
             {f"d = {d}": raw[d]["max_weight"] for d in sizes},
         ),
+        "explore_scale": explore_scale(),
         "root512": numbers(math.sqrt(512)),
         "root64": numbers(root, 0),
         "sharp": f"{100 * sharp:.0f}",
@@ -108,3 +109,26 @@ def blocks(course):
             "qkv_projection", "values_are_tokens", lambda f: f.qkv_projection(X, W_Q, W_K, W_V)[2]
         ),
     }
+
+
+def explore_scale():
+    return explore(
+        "scale",
+        "Scores and weights, by the number of channels",
+        "Raise $d$ without the division: the scores spread further and further, and one of the six keys takes nearly "
+        "all of the weight. Tick the division: at every $d$ the scores spread alike, and the weights stay soft. Look "
+        "at several queries, for a single row may be an exception; the mean over all of them is not.",
+        [
+            control("d", "channels d", 64.0, [float(2**n) for n in range(9)]),
+            control("scaled", "divide by √d", 0.0, [0.0, 1.0]),
+            control("query", "query", 1.0, [float(n) for n in range(1, 13)]),
+        ],
+        {
+            "says": "The {count} scores have the variance {variance}. This query has the scores {scores} and the "
+            "weights {weights}: the largest is {largest}, the entropy {entropy}. Over {queries} queries the mean of "
+            "the largest weight is {mean}.",
+            "scores": "scores of all queries",
+            "curve": "line: normal distribution",
+            "weights": "weights of this query",
+        },
+    )

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from grader.authoring.lessons import holds, matrix, numbers, table
+from grader.authoring.lessons import control, explore, holds, matrix, numbers, table
 
 DOUBLE = torch.float64
 SCORES = torch.tensor([[2.0, 1.0, 0.5], [1.2, 2.1, 0.7], [0.8, 1.3, 2.2]], dtype=DOUBLE)
@@ -75,6 +75,7 @@ def blocks(course):
             four,
         ),
         "cells": str(int(causal(4).sum())),
+        "explore_masks": explore_masks(causal),
         "five_ways": table(
             ["how a hidden row is made", "its weights"],
             [
@@ -126,3 +127,35 @@ def blocks(course):
             )[0],
         ),
     }
+
+
+def explore_masks(causal):
+    def whole(first, last):
+        return [float(n) for n in range(first, last + 1)]
+
+    return explore(
+        "masks",
+        "Which keys each query sees",
+        "A row is a query, numbered by its position; a column is a key; a frame marks the query's own position. Four "
+        "queries stand behind three cached keys, so the offset is $7 - 4 = 3$, and the last query sees the last key. "
+        "Set the offset to 0: the pattern slides to the top left, as a misaligned mask does, and no query sees keys 4 "
+        "to 6. Shrink the window: each query loses its distant past. Untick causal: the future appears.",
+        [
+            control("t", "queries", 4.0, whole(1, 8)),
+            control("s", "keys", 7.0, whole(1, 12)),
+            control("offset", "offset: cached keys", 3.0, whole(0, 8)),
+            control("window", "window", 16.0, whole(1, 16)),
+            control("causal", "causal", 1.0, [0.0, 1.0]),
+        ],
+        {
+            "says": "Of {all} cells {seen} are visible. Keys that the first query sees: {first}; the last query: "
+            "{last}. Queries that see nothing: {dead}.",
+            "queries": "queries",
+            "keys": "keys",
+            "cached": "cached keys",
+            "query": "query",
+            "sees": "sees keys",
+            "none": "none",
+        },
+        matrix("The last four of seven positions, under the causal mask.", causal(4, 7).double()),
+    )

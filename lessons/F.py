@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from grader.authoring.lessons import count, holds, matrix, numbers, table
+from grader.authoring.lessons import control, count, explore, holds, matrix, numbers, table
 
 DOUBLE = torch.float64
 CHANNELS = 96  # of a head of MiniMind
@@ -76,6 +76,8 @@ def blocks(course):
             ["heads of keys and values", "parameters of a layer", "bytes of cache for each token"],
             [[h, *(count(n) for n in budget(768, 8, h))] for h in (8, 4, 2, 1)],
         ),
+        "explore_rope": explore_rope(),
+        "explore_heads": explore_heads(),
         "query_head": str(5 // (8 // 2)),
         "backwards": course.mistake(
             "rope",
@@ -109,3 +111,58 @@ def blocks(course):
 def score(lab, q, k, m, n):
     """The score of q at position m with k at position n."""
     return lab.rotate(q[None], torch.tensor([m]))[0] @ lab.rotate(k[None], torch.tensor([n]))[0]
+
+
+def explore_rope():
+    places = [float(n) for n in range(41)]
+    return explore(
+        "rope",
+        "One pair of channels, rotated",
+        "Query and key are the point (1, 0) before they are rotated. Move the query or the key: the angle between the "
+        "arrows changes, and with it the score. Move both together: the arrows rotate as one, and the score stays. "
+        "Choose a later pair or a larger base: the pair rotates more slowly, and its curve becomes wider.",
+        [
+            control("m", "position m of the query", 3.0, places),
+            control("n", "position n of the key", 1.0, places),
+            control("both", "added to both positions", 0.0, [float(n) for n in range(101)]),
+            control("pair", "pair i of 4 (d = 8)", 0.0, [0.0, 1.0, 2.0, 3.0]),
+            control("base", "base", 1e4, [10.0, 100.0, 1e3, 1e4, 1e5, 1e6]),
+        ],
+        {
+            "says": "The distance m - n is {distance}, the speed of the pair {speed}. The query is {query}, the key "
+            "{key}. The score of this pair is {pair}, that of all four pairs {all}.",
+            "query": "query at",
+            "key": "key at",
+            "angle": "angle",
+            "pair": "score of this pair",
+            "all": "dashed: mean of all pairs",
+            "distance": "distance m - n",
+        },
+        pairs=[4],
+    )
+
+
+def explore_heads():
+    return explore(
+        "heads",
+        "Which head of keys and values a query head reads",
+        "With as many heads of keys and values as query heads, each query head has its own: multi-head attention. "
+        "Halve them: neighbours share, and the cache halves too. With a single one, all query heads read the same keys "
+        "and values: multi-query attention. The number of query heads alone does not change the size of the cache.",
+        [
+            control("heads", "query heads", 8.0, [1.0, 2.0, 4.0, 8.0, 16.0]),
+            control("kv", "key and value heads", 2.0, [1.0, 2.0, 4.0, 8.0, 16.0]),
+            control("head", "query head to follow", 5.0, [float(n) for n in range(16)]),
+            control("dim", "channels of a head", 96.0, [32.0, 64.0, 96.0, 128.0, 256.0]),
+            control("tokens", "tokens in the cache", 4096.0, [float(2**n) for n in range(18)]),
+        ],
+        {
+            "says": "Query head {head} reads head {reads} of keys and values; number of query heads that share it: "
+            "{each}. A token leaves {token} bytes in the cache of a layer, at two bytes a number, and all tokens "
+            "together {total} bytes; with as many heads of keys and values as query heads it would be {full} bytes.",
+            "queries": "query heads",
+            "shared": "key and value heads",
+            "cache": "cache, compared with multi-head attention",
+        },
+        bytes=[2],
+    )

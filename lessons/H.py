@@ -2,10 +2,11 @@
 
 import torch
 
-from grader.authoring.lessons import bars, count, holds, matrix, numbers, table
+from grader.authoring.lessons import bars, control, count, explore, holds, matrix, numbers, table
 
 DOUBLE = torch.float64
 SCORES = torch.tensor([1.0, 3.0, 2.0, 5.0], dtype=DOUBLE)
+ROW = torch.tensor([1.0, 3.0, 2.0, 5.0, -1.0, 4.0, 6.0, 2.0], dtype=DOUBLE)
 VALUES = torch.tensor([[10.0], [20.0], [30.0], [40.0]], dtype=DOUBLE)
 
 
@@ -63,6 +64,7 @@ def blocks(course):
         "whole": numbers(whole[0]),
         "apart": f"{apart:.0e}",
         "cache_shape": str(list(keys.shape)),
+        "explore_tiles": explore_tiles(attention),
         "recomputed": table(
             ["tokens written", "keys computed with a cache", "without"],
             [[count(n), count(n), count(m)] for n, m in recomputed.items()],
@@ -92,3 +94,31 @@ def blocks(course):
             lambda f: f.prefill(piece, W, 4, 2, past=f.prefill(x[:, :3], W, 4, 2)[1])[0][0],
         ),
     }
+
+
+def explore_tiles(attention):
+    values = 10 * torch.arange(1.0, 9.0, dtype=DOUBLE)
+    whole, _ = attention(torch.ones(1, 1, dtype=DOUBLE), ROW[:, None], values[:, None])
+    holds(torch.allclose(whole[0], ROW.softmax(0) @ values), "with one channel the scores are the keys")
+    return explore(
+        "tiles",
+        "A row of eight scores, block by block",
+        "Each step reads one block. If it raises the largest score $m$, the factor falls below 1 and corrects what was "
+        "summed so far; otherwise the factor is 1. Go through all steps with several block sizes: the path differs, "
+        "and $o / l$ at the end is always the output of the whole row.",
+        [
+            control("block", "block size", 2.0, [1.0, 2.0, 3.0, 4.0, 8.0]),
+            control("step", "blocks read", 2.0, [float(n) for n in range(9)]),
+        ],
+        {
+            "says": "The largest score so far is m = {m}, the last factor {factor}. Now l = {l}, o = {o} and o / l = "
+            "{ratio}. Softmax of the whole row gives {whole}.",
+            "scores": "scores",
+            "values": "values, and the blocks",
+            "step": "step",
+            "block": "keys",
+            "factor": "factor",
+        },
+        scores=ROW,
+        values=values,
+    )

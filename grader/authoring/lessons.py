@@ -108,6 +108,49 @@ def bars(caption: str, values: Mapping[str, float]) -> Captioned:
 
 
 @dataclasses.dataclass(frozen=True)
+class Explored:
+    """A drawing that a reader moves, as its author writes it, whose words are in all languages."""
+
+    drawing: lesson_text.Explorable
+
+    def to(self, lang: str) -> str:
+        """As it stands in the lesson of this language."""
+
+        def said(words: str) -> str:
+            return Text(words).to(lang)
+
+        one = self.drawing
+        changed: dict[str, Any] = {"caption": said(one.caption), "look_for": said(one.look_for)}
+        changed["controls"] = [msgspec.structs.replace(c, label=said(c.label)) for c in one.controls]
+        changed["words"] = {name: said(words) for name, words in one.words.items()}
+        if one.still:
+            changed["still"] = msgspec.structs.replace(one.still, caption=said(one.still.caption))
+        return lesson_text.written(msgspec.structs.replace(one, **changed))
+
+
+def explore(
+    kind: str, caption: str, look_for: str, controls: Sequence[lesson_text.Control], words: Mapping[str, str],
+    still: Captioned | None = None, **data: Tensor | Sequence[float],
+) -> Explored:  # fmt: skip
+    """A drawing that a reader moves. `words["says"]` is the sentence that tells its numbers; `data` stays as it is."""
+    numbers = {name: [float(value) for value in values] for name, values in data.items()}
+    picture = msgspec.structs.replace(still.drawing, caption=still.caption.key) if still else None
+    assert not isinstance(picture, lesson_text.Mistake | lesson_text.Explorable)
+    return Explored(lesson_text.Explorable(kind, caption, look_for, list(controls), dict(words), numbers, picture))
+
+
+def control(name: str, label: str, start: float, values: Sequence[float]) -> lesson_text.Control:
+    """What a reader moves through these values, in rising order; a box to tick where they are 0 and 1.
+
+    Raises:
+        CourseError: it starts where none of them is.
+    """
+    if start not in values or list(values) != sorted(values):
+        raise CourseError(f"a lesson's control {name!r} starts at {start}, which is not one of its rising values")
+    return lesson_text.Control(name, label, start, list(values))
+
+
+@dataclasses.dataclass(frozen=True)
 class Table:
     """A Markdown table whose head is in all languages."""
 

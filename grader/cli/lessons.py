@@ -112,7 +112,9 @@ def _meant(course: Course, said: str) -> Unit:
         return found
     if exercise := course.meant(said):
         return next(unit for unit in (*course.path, *units) if exercise in unit.exercises)
-    titled = [u for u in (*course.path, *units) if any(said.casefold() in t.casefold() for t in in_every_language(u.title))]
+    titled = [
+        u for u in (*course.path, *units) if any(said.casefold() in t.casefold() for t in in_every_language(u.title))
+    ]
     if titled:
         return titled[0]
     raise CourseError(f"there is no unit {said!r}{nearest(said, [u.id for u in units])}")

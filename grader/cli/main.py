@@ -49,7 +49,12 @@ READERS = {  # as --help lists the commands
     "to write a course": ("new", "lint"),
 }  # fmt: skip
 
-OPTIONAL = {"jinja2": "pages", "torch": "torch", "nicegui": "study", "latex2mathml": "study"}  # what not every installation needs, with the extra that brings it
+OPTIONAL = {
+    "jinja2": "pages",
+    "torch": "torch",
+    "nicegui": "study",
+    "latex2mathml": "study",
+}  # what not every installation needs, with the extra that brings it
 NO_CHOICE = re.compile(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
 SAME_AS = {
     "help": "--help",

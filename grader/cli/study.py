@@ -32,7 +32,9 @@ def add(commands: Any) -> None:
     """Describe the command to the parser."""
     what = "Open the course in your browser: read, write, and see what is wrong."
     study = common.command(commands, "study", StudyOptions, run_study, what, "grader study")
-    study.add_argument("--port", type=_port, metavar="N", help="the port of the page (default: 8300, or one that is free)")
+    study.add_argument(
+        "--port", type=_port, metavar="N", help="the port of the page (default: 8300, or one that is free)"
+    )
     study.add_argument("--no-browser", dest="browser", action="store_false", help="print the address only")
     common.folder_option(study)
     common.run_options(study)

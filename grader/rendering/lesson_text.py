@@ -1,6 +1,7 @@
 """A built lesson: Markdown with formulas between dollar signs, and drawings as fenced blocks of JSON.
 
-Terminal and pages take the same text apart here: prose, and between it matrices, wrong results and bars.
+Terminal and pages take the same text apart here: prose, and between it matrices, wrong results, bars
+and what a reader can move.
 """
 
 from __future__ import annotations
@@ -48,7 +49,32 @@ class Bars(msgspec.Struct, frozen=True, tag="bars"):
     bars: list[tuple[str, float]]
 
 
-Drawing = Matrix | Mistake | Bars
+class Control(msgspec.Struct, frozen=True):
+    """Something that a reader moves through values in rising order; a box to tick where they are 0 and 1."""
+
+    name: str
+    label: str
+    start: float
+    values: list[float]
+
+
+class Explorable(msgspec.Struct, frozen=True, tag="explore"):
+    """A drawing that a reader moves; the script of the pages knows how each kind is drawn.
+
+    look_for: what to try and what to see. words: what stands in the drawing, and `says`, the sentence with a place for
+    each number. data: what is drawn and does not move. still: the drawing where nothing moves.
+    """
+
+    kind: str
+    caption: str
+    look_for: str
+    controls: list[Control]
+    words: dict[str, str]
+    data: dict[str, list[float]] = {}
+    still: Matrix | Bars | None = None
+
+
+Drawing = Matrix | Mistake | Bars | Explorable
 
 
 def written(drawing: Drawing) -> str:

@@ -22,8 +22,12 @@ UNREADABLE = translated("{file} cannot be read: {error}. Mend that, and the page
 NOT_UTF8 = translated(
     "{file} is not UTF-8: byte {byte} cannot be read. Save it as UTF-8 in another editor, or reset it; a copy is kept."
 )
-TOO_LARGE = translated("{file} has {size:,} bytes, more than the {most:,} that the page shows; open it in another editor.")
-NOT_SAVED = translated("{file} could not be saved: {error}. Your text is kept on this page and saved as soon as it can be.")
+TOO_LARGE = translated(
+    "{file} has {size:,} bytes, more than the {most:,} that the page shows; open it in another editor."
+)
+NOT_SAVED = translated(
+    "{file} could not be saved: {error}. Your text is kept on this page and saved as soon as it can be."
+)
 NO_FILE = translated("{file} is not a file of this course.")
 
 

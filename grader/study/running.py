@@ -57,7 +57,9 @@ def place(root: Path, port: int | None) -> tuple[Place, socket.socket | None]:
         listening = _bound(wanted)
     except OSError as error:
         if port is not None:
-            raise CourseError(f"port {port} cannot be used ({error.strerror}); --port 0 takes one that is free") from error
+            raise CourseError(
+                f"port {port} cannot be used ({error.strerror}); --port 0 takes one that is free"
+            ) from error
         listening = _bound(0)
     found = Place(listening.getsockname()[1], token)
     _keep(root, found)

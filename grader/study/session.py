@@ -188,5 +188,3 @@ def _put(told: asyncio.Queue[Message], message: Message) -> None:
             told.get_nowait()
         message = {"kind": "again"}
     told.put_nowait(message)
-
-

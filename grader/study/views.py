@@ -56,13 +56,11 @@ class Views:
         """Lessons, exercises and questions of the unit with this number on the path, counted from 1."""
         path = self._course.path
         unit, standings = path[number - 1], self._session.progress.standings()
-        near = {
-            n: {"number": n, "title": path[n - 1].title} for n in (number - 1, number + 1) if 0 < n <= len(path)
-        }
+        near = {n: {"number": n, "title": path[n - 1].title} for n in (number - 1, number + 1) if 0 < n <= len(path)}
         lessons = [u for u in self._course.settings.units if u.id in unit.read_here]
         there = [u for u in lessons if any(self._course.lesson(u.id, lang).is_file() for lang in self._languages)]
         return self._page(
-            "study_unit.html", ("switches.js", "study.js"), number=number, title=unit.title,
+            "study_unit.html", ("switches.js", "explore.js", "study.js"), number=number, title=unit.title,
             lessons=there, exercises=[self._exercise(e, standings) for e in unit.exercises],
             before=near.get(number - 1), after=near.get(number + 1),
         )  # fmt: skip
@@ -83,7 +81,8 @@ class Views:
             "score": f"{report.score:g} / {report.max_score:g}",
             "passed": passed(standings, exercise.id),
             "lines": [
-                {"line": line, "said": {lang: said.to(lang) for lang in self._languages}} for line, said in marked(report)
+                {"line": line, "said": {lang: said.to(lang) for lang in self._languages}}
+                for line, said in marked(report)
             ],
             "questions": {},
         }

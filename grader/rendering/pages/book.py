@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import yaml
 from markupsafe import Markup
 
@@ -63,7 +64,7 @@ def pages(
     chapters = chapters_of(course, units, texts)
     links = [(c.file, c.title) for c in chapters]
     frame: dict[str, Any] = {"course": course.settings.title, "links": links, "b": BOOK, "mark": Markup(MARK)}
-    scripts = ("switches.js", "book.js")
+    scripts: tuple[str, ...] = ("switches.js", "book.js")
     styles = ("base.css", "book.css")
     index = html.embedded(_index(chapters, texts, languages))
     yield "index.html", html.page(
@@ -72,8 +73,10 @@ def pages(
     )  # fmt: skip
     for before, chapter, after in zip([None, *links], chapters, [*links[1:], None], strict=False):
         tasks = [_task(course, e, questions) for e in (chapter.unit.exercises if chapter.unit else ())]
+        moves = any("data-explore" in body for body in chapter.body.values())
+        moving = (*scripts, "explore.js") if moves else scripts
         shown = html.page(
-            "book_chapter.html", styles, scripts, lang, languages, chapter=chapter, tasks=tasks, evidence=evidence,
+            "book_chapter.html", styles, moving, lang, languages, chapter=chapter, tasks=tasks, evidence=evidence,
             before=before, after=after, answer=answer, **frame, file=chapter.file,
         )  # fmt: skip
         yield chapter.file, shown
@@ -92,6 +95,12 @@ def drawn(drawing: lesson_text.Drawing, languages: Sequence[str] = LANGUAGES) ->
             most = max(value for _, value in bars) or 1.0
             shares = [(markdown.inline(label), value, 100 * value / most) for label, value in bars]
             return html.part("book_parts.html", "bars", languages, caption, shares)
+        case lesson_text.Explorable(look_for=look_for, still=still):
+            data = msgspec.json.encode(msgspec.structs.replace(drawing, still=None)).decode()
+            shown = drawn(still, languages) if still else ""
+            return html.part(
+                "book_parts.html", "explore", languages, caption, markdown.inline(look_for), shown, data, words
+            )
 
 
 def bodies(texts: Mapping[str, str], languages: Sequence[str], prefix: str = "") -> dict[str, Markup]:

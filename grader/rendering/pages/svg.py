@@ -19,6 +19,7 @@ from grader.report import Cell, Picture, same
 LEVELS = 8
 SIDE, GAP = 34, 2  # of a cell, in the drawing's own units
 READABLE = 12  # columns that still get their numbers
+FEW, LARGE = 6, 44  # columns of a small matrix, and the side of its cells on the page
 PLANE, PLANE_GAP = 150, 16
 Rows = Sequence[Sequence[Cell]]
 
@@ -201,9 +202,10 @@ def _grid(rows: Sequence[Sequence[Square]]) -> Markup:
                 middle, low = x + size // 2, 4 + (6 if square.above else 0)
                 parts += text.format(ink, middle, y + size // 2 + low, square.text)
                 parts += text.format(ink, middle, y + size // 2 - 2, square.above) if square.above else ""
-    return _svg(max(map(len, rows)) * SIDE + GAP, len(rows) * SIDE + GAP, parts)
+    columns = max(map(len, rows))
+    return _svg(columns * SIDE + GAP, len(rows) * SIDE + GAP, parts, LARGE / SIDE if columns <= FEW else 1)
 
 
-def _svg(width: int, height: int, parts: Markup) -> Markup:
+def _svg(width: int, height: int, parts: Markup, scale: float = 1) -> Markup:
     opening = Markup('<svg aria-hidden="true" viewBox="0 0 {} {}" width="{}" height="{}">')
-    return opening.format(width, height, width, height) + parts + Markup("</svg>")
+    return opening.format(width, height, round(width * scale), round(height * scale)) + parts + Markup("</svg>")

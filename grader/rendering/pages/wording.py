@@ -194,6 +194,8 @@ BOOK = {
     "right": translated("right"),
     "wrong": translated("wrong"),
     "by": translated("The grader knows this mistake as"),
+    "reset": translated("Reset"),
+    "script": translated("With JavaScript this drawing can be moved."),
 }
 
 STUDY = {

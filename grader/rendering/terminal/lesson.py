@@ -12,12 +12,13 @@ from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.text import Text as Styled
 
-from grader.rendering.lesson_text import FORMULA, Bars, Drawing, Matrix, Mistake, parts
+from grader.rendering.lesson_text import FORMULA, Bars, Drawing, Explorable, Matrix, Mistake, parts
 from grader.rendering.terminal import pictures
 from grader.rendering.terminal.formulas import plain
 from grader.texts import translated
 
 HEADINGS = translated("right|wrong")
+MOVES = translated("This drawing can be moved in the pages that `grader book` writes.")
 BAR = 30
 INDENT = 2
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -60,6 +61,9 @@ def _drawn(drawing: Drawing, lang: str, width: int, coloured: bool) -> list[Styl
             return [caption, *pictures.side_by_side(drawing.picture, (right, wrong), width, coloured)]
         case Bars():
             return [caption, *_bars(drawing)]
+        case Explorable(look_for=look_for, still=still):
+            shown = _drawn(still, lang, width, coloured) if still else []
+            return [caption, Styled(_named(look_for)), *shown, Styled(MOVES.to(lang), style="dim")]
 
 
 def _named(line: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from grader.authoring import lessons
 from grader.course import course as courses
 from grader.errors import CourseError
-from grader.rendering.lesson_text import Bars, Matrix, Mistake, parts, sections
+from grader.rendering.lesson_text import Bars, Control, Explorable, Matrix, Mistake, parts, sections
 
 SCRIPT = """
 import torch
@@ -59,6 +59,34 @@ def test_what_is_computed_is_shown(lesson):
     assert [heading for heading, _ in sections(built["zh"])] == ["缩放", "错误"]
     *_, wrong = parts(built["zh"])
     assert wrong.caption == "加上了因子,而不是乘以因子。"
+
+
+MOVES = """
+from grader.authoring.lessons import control, explore, matrix
+import torch
+
+def blocks(course):
+    turns = [control("turns", "turns", 1.0, [0.0, 1.0, 2.0])]
+    still = matrix("Scaled", torch.ones(1, 1))
+    return {"wheel": explore("wheel", "Wheel", "Turn it.", turns, {"says": "{x} turns."}, still, spokes=[3])}
+"""
+
+
+def test_a_drawing_to_move(lesson, toy_copy):
+    with (toy_copy / "languages" / "zh.po").open("a", encoding="utf-8") as catalogue:
+        for key, said in {"Wheel": "轮", "turns": "圈", "{x} turns.": "{x} 圈。", "Scaled": "缩放"}.items():
+            catalogue.write(f'\nmsgid "{key}"\nmsgstr "{said}"\n')
+    built = lesson(MOVES, "{{wheel}}", "{{wheel}}")
+    (english,), (chinese,) = (parts(built[lang]) for lang in ("en", "zh"))
+    turns = Control("turns", "turns", 1.0, [0.0, 1.0, 2.0])
+    still = Matrix("Scaled", [[1.0]])
+    assert english == Explorable(
+        "wheel", "Wheel", "Turn it.", [turns], {"says": "{x} turns."}, {"spokes": [3.0]}, still
+    )
+    assert (chinese.caption, chinese.controls[0].label, chinese.words) == ("轮", "圈", {"says": "{x} 圈。"})
+    assert (chinese.still.caption, chinese.look_for) == ("缩放", "Turn it.")
+    with pytest.raises(CourseError, match="control 'turns' starts at 3"):
+        lesson(MOVES.replace('"turns", 1.0', '"turns", 3'), "{{wheel}}", "{{wheel}}")
 
 
 def test_a_course_without_lessons(toy):

@@ -11,8 +11,9 @@ from support import ROOT
 
 from grader.authoring import lessons
 from grader.course import course as courses
-from grader.rendering.lesson_text import Mistake, parts, sections
+from grader.rendering.lesson_text import Explorable, Mistake, parts, sections
 from grader.rendering.terminal.lesson import with_plain_formulas
+from grader.texts import places
 
 COURSE = courses.load(ROOT)
 UNITS = [unit.id for unit in COURSE.settings.units]
@@ -35,6 +36,19 @@ def test_every_unit_has_a_lesson_in_both_languages(built, unit):
     assert all(CHINESE.search(d.caption) for d in drawings[1])
     assert not any(CHINESE.search(d.caption) for d in drawings[0])
     assert english.count("$$") == chinese.count("$$"), "the same formulas"
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_drawings_to_move_have_their_words_in_both_languages(built, unit):
+    found = [[p for p in parts(built[unit][lang]) if isinstance(p, Explorable)] for lang in ("en", "zh")]
+    for one, other in zip(*found, strict=True):
+        assert sorted(places(one.words["says"])) == sorted(places(other.words["says"]))
+        assert [(c.name, c.start, c.values) for c in one.controls] == [
+            (c.name, c.start, c.values) for c in other.controls
+        ]
+        pairs = [(one.look_for, other.look_for), *((words, other.words[name]) for name, words in one.words.items())]
+        pairs += [(a.label, b.label) for a, b in zip(one.controls, other.controls, strict=True)]
+        assert [(en, zh) for en, zh in pairs if CHINESE.search(en) or not CHINESE.search(zh)] == []
 
 
 @pytest.mark.parametrize("unit", UNITS)

@@ -134,7 +134,9 @@ def visit(chromium):
     opened, complaints = [], []
 
     def go(study, path="/", dark=False, width=1280):
-        context = chromium.new_context(color_scheme="dark" if dark else "light", viewport={"width": width, "height": 900})
+        context = chromium.new_context(
+            color_scheme="dark" if dark else "light", viewport={"width": width, "height": 900}
+        )
         opened.append(context)
         page = context.new_page()
         page.on("console", lambda message: complaints.append(message.text))

@@ -28,7 +28,9 @@ def write(page, text):
 
 def shown(page):
     """The text of the editor, its widgets left out."""
-    return page.evaluate("[...document.querySelectorAll('#scale .cm-line')].map((line) => line.textContent).join('\\n')")
+    return page.evaluate(
+        "[...document.querySelectorAll('#scale .cm-line')].map((line) => line.textContent).join('\\n')"
+    )
 
 
 def verdict_says(page, *words):

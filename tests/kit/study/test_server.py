@@ -42,7 +42,13 @@ STRANGERS = {
 @pytest.mark.parametrize("headers", STRANGERS.values(), ids=STRANGERS)
 @pytest.mark.parametrize(
     ("method", "path"),
-    [("GET", "/"), ("GET", "/files/scale.py"), ("GET", "/events"), ("PUT", "/files/scale.py"), ("GET", "/editor/index.js")],
+    [
+        ("GET", "/"),
+        ("GET", "/files/scale.py"),
+        ("GET", "/events"),
+        ("PUT", "/files/scale.py"),
+        ("GET", "/editor/index.js"),
+    ],
 )
 def test_strangers_are_not_answered(study, method, path, headers):
     before = study.file("scale.py").read_bytes()
@@ -72,7 +78,19 @@ def test_nothing_but_the_courses_files_is_shown(study, path):
     assert "root:" not in text
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b'{"text": 1, "revision": "x"}', b'{"text": "x"}', b"\xff", b'{"text": "\\ud800", "revision": "x"}'])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'{"text": 1, "revision": "x"}',
+        b'{"text": "x"}',
+        b"\xff",
+        b'{"text": "\\ud800", "revision": "x"}',
+    ],
+)
 def test_a_save_that_no_page_of_ours_sends(study, body):
     before = study.file("scale.py").read_bytes()
     status, _, _ = study.ask("/files/scale.py", "PUT", body)

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from grader.errors import CourseError
-from grader.rendering.lesson_text import Bars, Matrix, Mistake, written
+from grader.rendering.lesson_text import Bars, Explorable, Matrix, Mistake, written
 from grader.rendering.terminal import Screen
 from grader.rendering.terminal.formulas import plain
 from grader.report import Picture
@@ -84,3 +84,11 @@ def test_headings_are_in_the_language_of_the_screen():
 def test_a_drawing_that_cannot_be_read():
     with pytest.raises(CourseError, match="holds a drawing that cannot be read"):
         shown('```drawing\n{"type": "cube"}\n```')
+
+
+def test_a_drawing_to_move_is_words_and_a_still_drawing():
+    moves = Explorable("turn", "A wheel", "Turn it by $a_i$.", [], {"says": "{x}"}, still=Matrix("Still", [[0.5]]))
+    text = shown(written(moves), "zh")
+    assert [text.index(part) for part in ("A wheel", "Turn it by a_i.", "Still", "grader book")]
+    assert "可以拖动" in text
+    assert "$" not in text
