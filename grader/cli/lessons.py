@@ -79,7 +79,7 @@ def run_book(options: BookOptions) -> int:
         course = courses.find(options.course)
         units = chosen(course, options.unit)
         with _opened(fork_server, course, options) as process:
-            texts = built(process, course, [u.id for u in units])
+            texts = built(process, course, [lesson for u in units for lesson in u.read_here])
             questions = process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], SECONDS)
     written = 0
     for name, page in book.pages(course, units, texts, questions, options.lang, options.evidence):
@@ -95,9 +95,9 @@ def run_book(options: BookOptions) -> int:
 
 
 def chosen(course: Course, ids: Sequence[str]) -> tuple[Unit, ...]:
-    """The units of the syllabus whose lessons these names mean, or all. Raises CourseError for an unknown one."""
+    """The units of the path with the lessons that these names mean, or all. Raises CourseError for an unknown one."""
     wanted = {lesson for id in ids for lesson in _meant(course, id).read_here}
-    return tuple(unit for unit in course.settings.units if not ids or unit.id in wanted)
+    return tuple(unit for unit in course.path if not ids or wanted & {*unit.read_here})
 
 
 def _meant(course: Course, said: str) -> Unit:

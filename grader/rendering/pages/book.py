@@ -29,25 +29,34 @@ Questions = Mapping[str, Sequence[DescribedQuestion]]
 
 @dataclasses.dataclass(frozen=True)
 class Chapter:
-    """A page of the book: its file, its title, the HTML in each language, and what is found in it."""
+    """A page of the book: its file, its title, the HTML of each of its texts by language, and whose unit it is."""
 
     file: str
     title: Text
-    body: Mapping[str, Markup]
+    bodies: Sequence[Mapping[str, Markup]]
     unit: Unit | None = None
+    number: str = ""
 
 
 def chapters_of(course: Course, units: Sequence[Unit], texts: Texts) -> list[Chapter]:
-    """The units that have a lesson, then glossary and coverage where the course has them."""
-    figure = functools.partial(drawn, languages=course.settings.languages)
-    with_lesson = [u for u in units if texts.get(u.id)]
-    found = [Chapter(f"{u.id}.html", u.title, bodies(texts[u.id], course.settings.languages), u) for u in with_lesson]
+    """The units of the path that have a lesson, then glossary and coverage where the course has them.
+
+    `texts` are those of the units of the syllabus.
+    """
+    languages = course.settings.languages
+    figure = functools.partial(drawn, languages=languages)
+    found = []
+    for unit in units:
+        lessons = [bodies(texts[i], languages, f"{i}-") for i in unit.read_here if texts.get(i)]
+        if lessons:
+            number = str(course.path.index(unit) + 1) if len(course.path) > 1 else ""
+            found.append(Chapter(f"{unit.id}.html", unit.title, lessons, unit, number))
     glossary, coverage = (course.root / "docs" / name for name in ("glossary.yaml", "coverage.md"))
     if glossary.is_file():
-        found.append(Chapter("glossary.html", BOOK["glossary"], _same(_glossary(glossary, course.settings.languages))))
+        found.append(Chapter("glossary.html", BOOK["glossary"], [_same(_glossary(glossary, languages))]))
     if coverage.is_file():
         text = coverage.read_text(encoding="utf-8").partition("\n")[2]
-        found.append(Chapter("coverage.html", BOOK["coverage"], _same(markdown.html(text, figure, "coverage-"))))
+        found.append(Chapter("coverage.html", BOOK["coverage"], [_same(markdown.html(text, figure, "coverage-"))]))
     return found
 
 
@@ -73,7 +82,7 @@ def pages(
     )  # fmt: skip
     for before, chapter, after in zip([None, *links], chapters, [*links[1:], None], strict=False):
         tasks = [_task(course, e, questions) for e in (chapter.unit.exercises if chapter.unit else ())]
-        moves = any("data-explore" in body for body in chapter.body.values())
+        moves = any("data-explore" in body for text in chapter.bodies for body in text.values())
         moving = (*scripts, "explore.js") if moves else scripts
         shown = html.page(
             "book_chapter.html", styles, moving, lang, languages, chapter=chapter, tasks=tasks, evidence=evidence,
@@ -144,10 +153,11 @@ def _index(chapters: Sequence[Chapter], texts: Texts, languages: Sequence[str]) 
     found = []
     for chapter in (c for c in chapters if c.unit):
         assert chapter.unit
-        for lang, text in texts[chapter.unit.id].items():
+        told = [(i, lang, text) for i in chapter.unit.read_here for lang, text in texts.get(i, {}).items()]
+        for id, lang, text in told:
             for number, (heading, prose) in enumerate(lesson_text.sections(text), 1):
                 words = " ".join(_SIGNS.sub(" ", prose).split())
-                found.append([f"{chapter.file}#{lang}-{number}", lang, chapter.title.to(lang), heading, words])
+                found.append([f"{chapter.file}#{id}-{lang}-{number}", lang, chapter.title.to(lang), heading, words])
         for exercise in chapter.unit.exercises:
             for lang in languages:
                 link = f"{chapter.file}#{exercise.id}"

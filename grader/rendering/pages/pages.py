@@ -81,13 +81,13 @@ def class_page(view: Mapping[str, Any], data: Mapping[str, Any], lang: str, lang
 
 def essays_page(groups: Sequence[Any], course: Course, lang: str) -> str:
     """Answers in sentences to read, question by question: name, what was asked, the entries."""
-    values = {"groups": groups, "course": course.settings.title}
+    values: dict[str, Any] = {"groups": groups, "course": course.settings.title}
     return page("essays.html", ("base.css",), ("switches.js",), lang, course.settings.languages, **values)
 
 
 def viva_page(sheets: Sequence[Sheet], course: Course, lang: str, answers: bool) -> str:
     """Oral exams to print, a student a page; with `answers` for the examiner."""
-    values = {"sheets": sheets, "answers": answers, "coloured": coloured, "letters": LETTERS}
+    values: dict[str, Any] = {"sheets": sheets, "answers": answers, "coloured": coloured, "letters": LETTERS}
     values |= {"course": course.settings.title}
     return page("viva.html", ("base.css",), ("switches.js",), lang, course.settings.languages, **values)
 

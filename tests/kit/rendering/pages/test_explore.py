@@ -22,13 +22,17 @@ pytestmark = pytest.mark.slow
 COURSE = courses.load(ROOT)
 SOLUTION = lessons.LessonCourse(COURSE).solution
 DOUBLE = torch.float64
-PLACES = {"softmax": "A", "scale": "B", "masks": "C", "rope": "F", "heads": "F", "tiles": "H"}
-UNITS = [unit for unit in COURSE.settings.units if unit.id in PLACES.values()]
+LESSONS = {"softmax": "A", "scale": "B", "masks": "C", "rope": "F", "heads": "F", "tiles": "H"}
+UNITS = [unit for unit in COURSE.path if {*unit.read_here} & {*LESSONS.values()}]
+PAGES = {lesson: unit.id for unit in UNITS for lesson in unit.read_here}
+PLACES = {kind: PAGES[lesson] for kind, lesson in LESSONS.items()}
 
 
 @pytest.fixture(scope="module")
 def texts():
-    return lessons.build(courses.load(ROOT), [unit.id for unit in UNITS])  # once more: its catalogue is in use now
+    return lessons.build(
+        courses.load(ROOT), [i for unit in UNITS for i in unit.read_here]
+    )  # once more: its catalogue is in use now
 
 
 @pytest.fixture(scope="module")
@@ -202,14 +206,14 @@ def test_every_drawing_begins_as_its_lesson_says(chapter, kind):
 
 
 def test_a_link_restores_what_was_set(visit, site):
-    page = visit(site / "B.html", fragment="#explore-scale;d=256;scaled=1")
+    page = visit(site / f"{PAGES['B']}.html", fragment="#explore-scale;d=256;scaled=1")
     shown = figure(page, "scale")
     assert shown.get_by_label("channels d").get_attribute("aria-valuetext") == "256"
     assert shown.get_by_label("divide by √d").is_checked()
     assert 0 <= shown.bounding_box()["y"] < 100
     shown.get_by_label("divide by √d").press("Space")
     shown.get_by_label("channels d").press("ArrowLeft")
-    page.wait_for_url("**/B.html#explore-scale;d=128;scaled=0;query=1")
+    page.wait_for_url("**/path2.html#explore-scale;d=128;scaled=0;query=1")
     variance = told(shown)["variance"]
     assert number(variance) > 90
     page.click("[data-set=lang][value=zh]")
@@ -224,12 +228,12 @@ def test_a_link_restores_what_was_set(visit, site):
     "hash_", ["#explore-scale;d=x;scaled=;query", "#explore-scale;d=70", "#explore-none;d=1", "#%"]
 )
 def test_a_link_that_says_nothing_or_nearly_so(visit, site, hash_):
-    page = visit(site / "B.html", fragment=hash_)
+    page = visit(site / f"{PAGES['B']}.html", fragment=hash_)
     assert figure(page, "scale").get_by_label("channels d").get_attribute("aria-valuetext") == "64"
 
 
 def test_the_numbers_are_said_after_a_pause_and_once(visit, site):
-    page = visit(site / "A.html")
+    page = visit(site / f"{PAGES['A']}.html")
     status = (shown := figure(page, "softmax")).locator("[role=status]")
     for _ in range(3):
         shown.get_by_label("score 1").press("ArrowRight")
@@ -239,7 +243,7 @@ def test_the_numbers_are_said_after_a_pause_and_once(visit, site):
 
 
 def test_a_limit_follows_another_control(visit, site):
-    page = visit(site / "F.html", fragment="#explore-heads;heads=16;kv=8;head=15")
+    page = visit(site / f"{PAGES['F']}.html", fragment="#explore-heads;heads=16;kv=8;head=15")
     shown = figure(page, "heads")
     assert told(shown)["reads"] == "7"
     for _ in range(2):
@@ -260,7 +264,7 @@ def test_drawings_are_accessible(visit, site, unit, dark, width, lang):
 
 
 def test_a_print_shows_how_a_drawing_begins(visit, site):
-    page = visit(site / "A.html", fragment="#explore-softmax;t=100")
+    page = visit(site / f"{PAGES['A']}.html", fragment="#explore-softmax;t=100")
     shown = figure(page, "softmax")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert told(shown)["weights"] == "[0.2082, 0.0627, 0.6911, 0.0380]"
@@ -271,7 +275,7 @@ def test_a_print_shows_how_a_drawing_begins(visit, site):
 def test_without_scripts_words_and_a_still_drawing_stay(chromium, site):
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
-    page.goto((site / "C.html").as_uri())
+    page.goto((site / f"{PAGES['C']}.html").as_uri())
     shown = figure(page, "masks")
     assert shown.locator(".look").is_visible()
     assert shown.locator(".still svg").is_visible()
@@ -281,14 +285,14 @@ def test_without_scripts_words_and_a_still_drawing_stay(chromium, site):
 
 
 def test_a_drawing_that_is_inserted_later(visit, site):
-    page = visit(site / "A.html")
+    page = visit(site / f"{PAGES['A']}.html")
     page.evaluate(
         """() => {
       const main = document.querySelector("main"), copy = document.createElement("main");
       copy.innerHTML = new DOMParser().parseFromString(SOURCE, "text/html").querySelector("main").innerHTML;
       main.replaceWith(copy);
       window.explore(copy);
-    }""".replace("SOURCE", json.dumps((site / "A.html").read_text(encoding="utf-8")))
+    }""".replace("SOURCE", json.dumps((site / f"{PAGES['A']}.html").read_text(encoding="utf-8")))
     )
     figure(page, "softmax").get_by_label("temperature").press("ArrowRight")
     assert told(figure(page, "softmax"))["entropy"] != "0.8800"
