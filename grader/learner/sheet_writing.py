@@ -21,6 +21,7 @@ from grader.sandbox.worker.sheet_lines import BARE, HEAD, NAMED, Names, Piece, P
 from grader.texts import WithReason, translated
 
 CAP = 64 << 20  # bytes of a sheet that was read
+MOST_KNOWN = 4
 NO_PLACE = translated(
     "the answer to {question} cannot be put into the answer sheet without a change to other answers; open the sheet in"
     " an editor and write `{question}:` and the answer on a line of its own, under `{section}:`"
@@ -58,6 +59,7 @@ class SheetWriting:
 
     names: Names
     prose: tuple[str, ...] = ()
+    _known: dict[str, Read] = dataclasses.field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, questions: Mapping[str, Sequence[DescribedQuestion]]) -> SheetWriting:
@@ -95,9 +97,13 @@ class SheetWriting:
         raise NoPlace(NO_PLACE.format(section=section, question=question))
 
     def _read(self, source: str) -> Read:
-        """The sheet as whoever marks it reads it."""
-        read, parts = answer_sheet.read(source, CAP, self.names, self.prose)
-        return wire.decode(read.answers, bytearray().join(parts)), read
+        """The sheet as whoever marks it reads it; known of the sheets that were read last, for that takes a while."""
+        if source not in self._known:
+            read, parts = answer_sheet.read(source, CAP, self.names, self.prose)
+            while len(self._known) >= MOST_KNOWN:
+                self._known.pop(next(iter(self._known)), None)
+            self._known[source] = wire.decode(read.answers, bytearray().join(parts)), read
+        return self._known[source]
 
     def _candidates(self, source: str, place: Place, value: Any) -> Iterator[str]:
         """The sheet with the answer, in ever safer ways of writing it: where it stands now, else at a new place."""

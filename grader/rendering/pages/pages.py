@@ -107,10 +107,13 @@ def asset(name: str) -> Markup:
     return Markup((importlib.resources.files("grader.rendering.pages") / "assets" / name).read_text(encoding="utf-8"))
 
 
-def book_part(macro: str, languages: Sequence[str], *values: Any) -> Markup:
-    """What one macro of the book's parts makes of the values."""
+def part(template: str, macro: str, languages: Sequence[str], *values: Any) -> Markup:
+    """What one macro of a template makes of the values."""
     told = {"t": functools.partial(_each, languages)}
-    return Markup(getattr(_environment().get_template("book_parts.html").make_module(told), macro)(*values))
+    return Markup(getattr(_environment().get_template(template).make_module(told), macro)(*values))
+
+
+book_part = functools.partial(part, "book_parts.html")
 
 
 def page(

@@ -176,3 +176,19 @@ BOOK = {
     "wrong": translated("wrong"),
     "by": translated("The grader knows this mistake as"),
 }
+
+QUESTION = {
+    "points": translated("points"),
+    "of": translated("of"),
+    "check": translated("Check this answer"),
+    "clear": translated("Clear"),
+    "none": translated("none of these"),
+    "stands": translated("This stands on the answer sheet and does not fit the fields below:"),
+    "right": translated("Right"),
+    "in_part": translated("Partly right"),
+    "wrong": translated("Not right yet"),
+    "waits": translated("A person grades this."),
+    "evidence": translated("What proves it"),
+    "earlier": translated("From earlier units"),
+    "why_earlier": translated("You have answered these before. Answer them once more from memory."),
+}
