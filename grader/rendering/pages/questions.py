@@ -19,7 +19,7 @@ from grader.rendering.pages.wording import QUESTION
 from grader.report import ExerciseReport
 from grader.report.report import Check
 from grader.sandbox.processes import AsWritten, DescribedQuestion
-from grader.texts import Text
+from grader.texts import NOTHING, Text
 
 PARTS = "question_form.html"
 AGAIN = "again-"  # before the ids of forms that come again, which may stand on the page a second time
@@ -73,7 +73,7 @@ def verdicts(report: ExerciseReport, questions: Questions, languages: Sequence[s
     return {
         check.id: html.part(
             PARTS, "question_verdict", languages, check, asked[check.id].shown, QUESTION, state(check),
-            told.get(check.id) if told.get(check.id) != check.reason else None,
+            _untold(told.get(check.id, NOTHING), check),
         )
         for check in report.checks
         if check.id in asked and not check.blank
@@ -84,6 +84,11 @@ def review(found: Sequence[tuple[str, Text, DescribedQuestion]], languages: Sequ
     """The card of questions that come again, their fields empty: (exercise, its unit's title, question) each."""
     again = [(title, forms(section, [q], {}, languages, prefix=AGAIN)[q.name]) for section, title, q in found]
     return html.part(PARTS, "review_card", languages, again, QUESTION) if again else Markup("")
+
+
+def _untold(mistake: Text, check: Check) -> Text:
+    """The mistake behind a wrong answer, where the reason does not say it already."""
+    return NOTHING if mistake.to("en") in check.reason.to("en") else mistake
 
 
 def state(check: Check) -> str:
@@ -125,15 +130,16 @@ def _chosen(question: DescribedQuestion, value: Any) -> Filled | None:
 
 def _cells(rows: Sequence[Any], columns: Sequence[Any], value: Any) -> Filled | None:
     """The fields of a grid, where the answer has as many parts, or names the rows and columns."""
+    parts: list[list[str] | None] = [None]
     if isinstance(value, Mapping):
-        parts = [_row(columns, value.get(row)) for row in rows] if set(value) <= set(rows) else [None]
+        parts = [_row(columns, value.get(row)) for row in rows] if set(value) <= set(rows) else parts
     elif isinstance(value, list) and len(value) == len(rows) > 1 and not all(isinstance(v, str) for v in value):
         parts = [_row(columns, row) for row in value]
     else:
         flat = value if isinstance(value, list) else list(filter(None, _BETWEEN.split(str(value))))
         width = len(columns)
         fits = len(flat) == len(rows) * width and all(isinstance(v, str) for v in flat)
-        parts = [flat[n : n + width] for n in range(0, len(flat), width)] if fits else [None]
+        parts = [flat[n : n + width] for n in range(0, len(flat), width)] if fits else parts
     if None in parts:
         return None
     return Filled(cells=dict(zip(itertools.product(rows, columns), itertools.chain(*filter(None, parts)), strict=True)))

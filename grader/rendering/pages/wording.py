@@ -178,10 +178,11 @@ BOOK = {
 }
 
 QUESTION = {
+    "worth": translated("{count:g} point", plural="{count:g} points"),
     "points": translated("points"),
     "of": translated("of"),
     "check": translated("Check this answer"),
-    "clear": translated("Clear"),
+    "empty": translated("Clear"),
     "none": translated("none of these"),
     "stands": translated("This stands on the answer sheet and does not fit the fields below:"),
     "right": translated("Right"),
