@@ -27,7 +27,7 @@ def ways(value: Any, margin: str, flow: bool) -> Iterator[list[str]]:
         flow: whether brackets are around it.
     """
     if value is None:
-        yield [' ""' if flow else ""]
+        yield from ([""], [' ""'])[flow:]  # the other keeps what stands below from being taken for the answer
     elif flow:
         yield [" " + json.dumps(value, ensure_ascii=False)]
     elif isinstance(value, str):

@@ -174,14 +174,16 @@ def _in_lines(source: str, places: Places) -> Spots:
     breaks = list(_BREAK.finditer(source))
     starts, stops = [0, *(b.end() for b in breaks)], [*(b.start() for b in breaks), len(source)]
     texts = tidy(source).split("\n")
-    for piece in (p for p in cut(tidy(source), places)[0] if p.known and p.section):
+    pieces = cut(tidy(source), places)[0]
+    for piece in (p for p in pieces if p.known and p.section):
         first = last = piece.line - 1
+        other = min((p.line - 1 for p in pieces if p.line > piece.line), default=len(texts))
         line = source[starts[first] : stops[first]]
         for name in filter(None, (NAMED.match(line[:HEAD]), BARE.match(line[:HEAD]))):
             if places.question(piece.section, name["name"]) == (piece.section, piece.name):
                 for below in piece.below:
                     last = next((n for n in range(last + 1, len(texts)) if texts[n] == below), last)
-                last = _deeper(texts, last, piece)
+                last = _deeper(texts[:other], last, piece)
                 start, before = starts[first] + name.start("rest"), line[: name.start("name")]
                 text = source[start : stops[last]]
                 margin = before if set(before) <= set("> \t") else " " * len(before)

@@ -143,6 +143,24 @@ def test_an_answer_is_read_back_as_it_was_given(place, value, sheet):
         assert writing.given(new, *place) == (value or None)
 
 
+@settings(max_examples=150)
+@given(
+    place=places,
+    at=st.integers(0, len(SHEET)),
+    sign=st.sampled_from("?-\t\"'`{}[]|>&*!%@#:,\x00\x07\u2028\ufeff：\\~^=<"),
+)
+def test_a_sheet_with_any_sign_anywhere_takes_an_answer(place, at, sign):
+    """Whatever is damaged elsewhere stays as it is, unless the damage is in this answer's own lines."""
+    broken = SHEET[:at] + sign + SHEET[at:]
+    before, new = read(broken), writing.answered(broken, *place, "So it is.")
+    after = read(new)
+    assert after[0][place[0]][place[1]] == "So it is."
+    assert after[1] <= before[1]
+    for section, answers in before[0].items():
+        for name, value in answers.items():
+            assert (section, name) == place or not value or after[0][section][name]
+
+
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 @pytest.mark.parametrize(
     ("place", "value", "old", "new"),
