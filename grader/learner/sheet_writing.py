@@ -98,12 +98,14 @@ class SheetWriting:
 
     def _read(self, source: str) -> Read:
         """The sheet as whoever marks it reads it; known of the sheets that were read last, for that takes a while."""
-        if source not in self._known:
-            read, parts = answer_sheet.read(source, CAP, self.names, self.prose)
-            while len(self._known) >= MOST_KNOWN:
-                self._known.pop(next(iter(self._known)), None)
-            self._known[source] = wire.decode(read.answers, bytearray().join(parts)), read
-        return self._known[source]
+        if known := self._known.get(source):
+            return known
+        read, parts = answer_sheet.read(source, CAP, self.names, self.prose)
+        found = wire.decode(read.answers, bytearray().join(parts)), read
+        if len(self._known) >= MOST_KNOWN:
+            self._known.clear()
+        self._known[source] = found
+        return found
 
     def _candidates(self, source: str, place: Place, value: Any) -> Iterator[str]:
         """The sheet with the answer, in ever safer ways of writing it: where it stands now, else at a new place."""
