@@ -100,7 +100,7 @@ def _sheet(
             lines += [
                 "",
                 *(f"  # {line}".rstrip() for line in _comment(question, lang)),
-                *_entry(question.name, answer(question)),
+                *entry(question.name, answer(question)),
             ]
         lines.append("")
     return "\n".join(lines).rstrip() + "\n"
@@ -134,7 +134,8 @@ def wrapped(text: str) -> list[str]:
     return lines
 
 
-def _entry(name: str, value: Any) -> list[str]:
+def entry(name: str, value: Any) -> list[str]:
+    """The lines of an answer: a table a row a line, all else on one line."""
     if isinstance(value, Mapping):
         return [f"  {name}:", *(f"    {row}: {_flow(cells)}" for row, cells in value.items())]
     return [f"  {name}: {_flow(value)}".rstrip()]

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from grader.questions import number_lists, parts
 from grader.questions.numbers import Given, near, parsed, percent_missing, roughly, written
 from grader.questions.parts import Parts
+from grader.sandbox.processes import Fields
 from grader.texts import Text, plain, translated
 
 Said = str | Text
@@ -50,6 +51,9 @@ class Form(Protocol):
 
     def about(self) -> Text:
         """What to write, for the sheet."""
+
+    def fields(self) -> Fields:
+        """What a page asks for the answer with."""
 
     def choices(self) -> Mapping[str, Text]:
         """The options to choose from, if it has any."""
@@ -97,6 +101,9 @@ class Number(_Open):
 
     def blank(self) -> Any:
         return None
+
+    def fields(self) -> Fields:
+        return Fields("number")
 
     def about(self) -> Text:
         if not self.decimals:
@@ -152,6 +159,9 @@ class Numbers(_Open):
     def blank(self) -> Any:
         return None
 
+    def fields(self) -> Fields:
+        return Fields("numbers", self.shape)
+
     def about(self) -> Text:
         size = " x ".join(map(str, self.shape))
         rows = plain("") if len(self.shape) == 1 else translated(", as [[..], [..]]")
@@ -195,6 +205,9 @@ class Written(_Open):
 
     def blank(self) -> Any:
         return None
+
+    def fields(self) -> Fields:
+        return Fields("written")
 
     def about(self) -> Text:
         return translated("a few sentences of your own; a person grades them")

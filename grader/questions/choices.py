@@ -12,6 +12,7 @@ from grader.questions.answer_forms import Said, worded
 from grader.questions.numbers import LONGEST, Unreadable
 from grader.questions.parts import Parts
 from grader.questions.word_lists import folded
+from grader.sandbox.processes import Fields
 from grader.texts import Text, translated
 
 LONGEST_CHOICE = 2_000  # characters
@@ -122,6 +123,9 @@ class Choice:
 
     def blank(self) -> Any:
         return None
+
+    def fields(self) -> Fields:
+        return Fields("choice", many=self.many, ordered=self.ordered)
 
     def about(self) -> Text:
         if self.ordered:

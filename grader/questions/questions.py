@@ -203,6 +203,7 @@ def _described(solved: Solved) -> DescribedQuestion:
         question.accepts is not None,
         tuple((s.caption, s.rows) for s in solved.shown),
         tuple((form.write(w.value), named(form, w.message)) for w in solved.wrong_answers),
+        form.fields(),
     )  # fmt: skip
 
 

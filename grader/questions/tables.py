@@ -12,6 +12,7 @@ from grader.questions.answer_forms import Form
 from grader.questions.numbers import LONGEST, WIDE, Unreadable
 from grader.questions.parts import Cell, Parts
 from grader.questions.word_lists import label, meant
+from grader.sandbox.processes import Fields
 from grader.texts import Text, translated
 
 NO_ROW = translated("the row {row} is missing")
@@ -144,6 +145,10 @@ class Table:
 
     def blank(self) -> Any:
         return {row: dict.fromkeys(self.columns) for row in self.rows}
+
+    def fields(self) -> Fields:
+        cell = self.cell.fields()
+        return Fields("table", rows=self.rows, columns=self.columns, cell="text" if cell.many else cell.kind)
 
     def about(self) -> Text:
         cell = self.cell.about()

@@ -256,3 +256,20 @@ STUDY_SCRIPT = {
     "copied": translated("Copied"),
     "ask_reset": translated("Put the untouched file back? What it holds now is kept as a backup."),
 }
+
+QUESTION = {
+    "worth": translated("{count:g} point", plural="{count:g} points"),
+    "points": translated("points"),
+    "of": translated("of"),
+    "check": translated("Check this answer"),
+    "empty": translated("Clear"),
+    "none": translated("none of these"),
+    "stands": translated("This stands on the answer sheet and does not fit the fields below:"),
+    "right": translated("Right"),
+    "in_part": translated("Partly right"),
+    "wrong": translated("Not right yet"),
+    "waits": translated("A person grades this."),
+    "evidence": translated("What proves it"),
+    "earlier": translated("From earlier units"),
+    "why_earlier": translated("You have answered these before. Answer them once more from memory."),
+}

@@ -19,11 +19,13 @@ from grader.sandbox.processes.channel import (
 from grader.sandbox.processes.control import receive, send
 from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading
 from grader.sandbox.processes.grading_messages import (
+    AsWritten,
     BuildLessons,
     CourseFault,
     DescribedQuestion,
     Done,
     ExampleCall,
+    Fields,
     GatherEvidence,
     Grade,
     ListExamples,

@@ -72,12 +72,34 @@ class ListQuestions(Message, frozen=True):
     variant: str
 
 
+class Fields(msgspec.Struct, frozen=True):
+    """What an answer is filled in with: number, numbers of a shape, choice of the question's options (many of them, or
+    all in an order), a table of
+    cells (`cell` is number, choice or text), written in sentences; anything else is text.
+    """
+
+    kind: Literal["number", "numbers", "choice", "table", "written", "text"] = "text"
+    shape: tuple[int, ...] = ()
+    many: bool = False
+    ordered: bool = False
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    cell: str = ""
+
+
+class AsWritten(msgspec.Struct, frozen=True):
+    """An answer on a sheet that cannot be read, as it stands there."""
+
+    text: str
+
+
 class DescribedQuestion(msgspec.Struct, frozen=True):
     """A question with its key and evidence, for whoever writes it down; answers as they stand on a sheet.
 
     form: how it is answered, as a Python expression. options: letter and text. shown: caption and rows of evidence.
     wrong_answers: answer and what it tells, whose hint is the mistake's name. example: whether the key is one of many
     right answers. blank: what the sheet holds before it is filled in.
+    fields: what a page asks it with.
     """
 
     name: str
@@ -92,6 +114,7 @@ class DescribedQuestion(msgspec.Struct, frozen=True):
     example: bool
     shown: tuple[tuple[Text, tuple[tuple[str, ...], ...]], ...]
     wrong_answers: tuple[tuple[Any, Text], ...]
+    fields: Fields = Fields()
 
 
 class ListExamples(Message, frozen=True):
