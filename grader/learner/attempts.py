@@ -104,8 +104,24 @@ class Attempts:
 
         Called from another thread, which waits until this one is done with what was asked before.
         """
-        answer: queue.SimpleQueue[ShownSteps | Failed] = queue.SimpleQueue()
-        self._jobs.put((exercise, lambda: self._steps(exercise, check), answer.put))
+        return self._in_turn(exercise, lambda: self._steps(exercise, check))
+
+    def judged(self, exercise: str, source: str) -> ExerciseReport | Failed:
+        """The report on this exercise where its file held this; asked and waited for as `steps`."""
+        submission = Submission("", {self._course.exercise(exercise).source: Source(source)})
+
+        def judge() -> ExerciseReport | Failed:
+            try:
+                return self._grade(exercise, submission)
+            except (MachineError, CourseError) as error:
+                return Failed(exercise, str(error))
+
+        return self._in_turn(exercise, judge)
+
+    def _in_turn(self, exercise: str, do: Callable[[], T | Failed]) -> T | Failed:
+        """What this answers in the thread, once all that was asked before is done."""
+        answer: queue.SimpleQueue[T | Failed] = queue.SimpleQueue()
+        self._jobs.put((exercise, do, answer.put))
         if self._closing:  # nobody may take it any more
             self._refuse()
         return answer.get()

@@ -15,6 +15,7 @@ from typing import Any, cast
 import nicegui
 from markupsafe import Markup
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import (
@@ -111,10 +112,12 @@ class Server:
         get: dict[str, Callable[..., Any]] = {
             "/": self.path, "/unit/{number:int}": self.unit, "/lesson/{unit}": self.lesson, "/files/{name}": self.read,
             "/verdict/{id}": self.verdict, "/solution/{id}": self.solution, "/debug/{id}": self.debug,
-            "/steps/{id}": self.steps, "/events": self.events, "/alive": self.alive,
+            "/steps/{id}": self.steps, "/questions/{id}": self.questions,
+            "/review": self.review, "/events": self.events, "/alive": self.alive,
         }  # fmt: skip
         post: dict[str, Callable[..., Any]] = {
             "/check": self.check, "/hint/{id}": self.hint, "/reset/{id}": self.reset, "/kept/{name}": self.keep,
+            "/answer/{id}/{question}": self.answer, "/again/{id}/{question}": self.again,
         }  # fmt: skip
         routes = [
             *(Route(path, answer) for path, answer in get.items()),
@@ -143,7 +146,7 @@ class Server:
     def lesson(self, request: Request) -> Response:
         """A lesson, once it is built."""
         unit = request.path_params["unit"]
-        return self._html(self._views.lesson(unit, self._session.lesson(unit)))
+        return self._html(self._views.lesson(unit, self._session.author.lesson(unit)))
 
     def read(self, request: Request) -> Response:
         """A file."""
@@ -203,6 +206,31 @@ class Server:
         if isinstance(found, Failed):
             return self._note(plain(found.reason), 500)
         return self._html(self._views.steps(exercise, found))
+
+    def questions(self, request: Request) -> Response:
+        """The questions of an exercise as forms."""
+        return self._html(self._views.questions(self._exercise(request)))
+
+    def review(self, _: Request) -> Response:
+        """The questions that come again today."""
+        return self._html(self._views.review())
+
+    async def answer(self, request: Request) -> Response:
+        """Put an answer on the sheet."""
+        exercise, question, given = self._exercise(request), request.path_params["question"], await _data(request)
+        put = self._session.answers.put
+        await run_in_threadpool(put, exercise.id, question, given.get("value"), bool(given.get("handed_in")))
+        if given.get("handed_in"):
+            self._session.check([exercise.id], again=True)
+        return JSONResponse({})
+
+    async def again(self, request: Request) -> Response:
+        """The verdict on an answer that is given once more."""
+        exercise, question, given = self._exercise(request), request.path_params["question"], await _data(request)
+        found = await run_in_threadpool(self._session.answers.again, exercise.id, question, given.get("value"))
+        if isinstance(found, Failed):
+            return self._note(plain(found.reason), 500)
+        return self._html(await run_in_threadpool(self._views.again, found, question))
 
     def alive(self, _: Request) -> Response:
         """Whether this is a server of ours, for another `grader study`."""

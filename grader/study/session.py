@@ -10,27 +10,24 @@ import asyncio
 import contextlib
 import secrets
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from grader.batch import AUTHORING, ForkServer, GradingProcess, kit_version
-from grader.course import COMMON, Course, Exercise, file_name
-from grader.errors import MachineError
+from grader.batch import ForkServer
+from grader.course import Course, Exercise, file_name
 from grader.learner import Attempts, Failed, Progress, watched
 from grader.learner.attempts import Attempt, Found, PutBack
 from grader.learner.checking import Checking
-from grader.sandbox.processes import BuildLessons, DescribedQuestion, ListQuestions, RunOptions
+from grader.study.answers import NAME, Answers
+from grader.study.author import Author
 from grader.study.files import Files
 from grader.texts import Text, plain, translated
 
-SECONDS = 600.0  # to build lessons and to run the questions' experiments
 MOST_WAITING = 200  # messages for a page that does not take them
 
 NO_CHECK = translated("{id} could not be checked. It is not your fault; save again, or reload this page.\n{reason}")
 Message = dict[str, Any]
-Lessons = Mapping[str, Mapping[str, str]]
-Questions = Mapping[str, Sequence[DescribedQuestion]]
 
 
 class Session:
@@ -56,10 +53,8 @@ class Session:
         seed = secrets.randbelow(1 << 31) if seed is None else seed
         self.attempts = Attempts(course, folder, self._served, device, seed, self._found)
         self._checking = Checking(course, self.attempts)
-        self._author: GradingProcess | None = None
-        self._authoring = threading.Lock()
-        self._lessons: dict[str, Mapping[str, str]] = {}
-        self._questions: Questions | None = None
+        self.author = Author(course, lambda: self._server)
+        self.answers = Answers(course, folder, self.files, self.author, self.attempts)
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
@@ -69,8 +64,7 @@ class Session:
                 yield
         finally:
             self.attempts.close()
-            if self._author:
-                self._author.close()
+            self.author.close()
             self._server.close()
 
     @contextlib.contextmanager
@@ -98,28 +92,6 @@ class Session:
         """Put the untouched file back; a page is told when that is done."""
         self.attempts.reset(exercise.id)
 
-    def lesson(self, unit: str) -> Mapping[str, str]:
-        """The lesson of this unit of the syllabus by language, built once; none where the course has none.
-
-        Raises:
-            GraderError: it cannot be built.
-        """
-        with self._authoring:
-            if unit not in self._lessons:
-                self._lessons.update(self._asked(BuildLessons((unit,)), dict[str, dict[str, str]]))
-            return self._lessons.get(unit, {})
-
-    def questions(self, exercise: str) -> Sequence[DescribedQuestion]:
-        """The questions of an exercise, with what proves their answers.
-
-        Raises:
-            GraderError: an experiment fails.
-        """
-        with self._authoring:
-            if self._questions is None:
-                self._questions = self._asked(ListQuestions(COMMON), dict[str, list[DescribedQuestion]])
-            return self._questions.get(exercise, ())
-
     def tell(self, message: Message) -> None:
         """Tell every page."""
         with self._lock:
@@ -134,25 +106,11 @@ class Session:
         self._begun = True
         return self._server
 
-    def _asked(self, request: Any, kind: type[Any]) -> Any:
-        for last in (False, True):
-            try:
-                if self._author is None:
-                    options = RunOptions("cpu", (), kit_version())
-                    self._author = self._server.grading_process(self.course, options, service=AUTHORING)
-                return self._author.ask(request, kind, SECONDS)
-            except MachineError:
-                author, self._author = self._author, None
-                if author:
-                    author.close()
-                if last:
-                    raise
-        raise AssertionError("a loop of two turns ended by itself")
-
     def _saved(self, files: list[str]) -> None:
         with self._lock:
             self.tell({"kind": "file", "names": files})
-            self._checking.saved(files)
+            if files != [NAME] or not self.answers.is_last():  # an answer of the page is checked when it is handed in
+                self._checking.saved(files)
             self._tell_busy()
 
     def _found(self, found: Found) -> None:
@@ -168,6 +126,7 @@ class Session:
         news = self._checking.found(found)
         if isinstance(found, Attempt):
             self.latest[found.exercise] = found
+            self.answers.noted(found.report)
             self.progress.note([found.report], {found.exercise: found.source})
             self.tell({"kind": "verdict", "id": found.exercise})
         elif news:

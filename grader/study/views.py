@@ -23,6 +23,7 @@ from grader.learner.progress import (
 from grader.learner.display import NOT_YET
 from grader.learner.views import NO_SOLUTION
 from grader.rendering.pages import book, student_view
+from grader.rendering.pages import questions as forms
 from grader.rendering.pages import pages as html
 from grader.rendering.pages.wording import STUDY, STUDY_SCRIPT
 from grader.report import STATUS, ExerciseReport
@@ -30,7 +31,8 @@ from grader.sandbox.processes import ShownSteps
 from grader.study.session import Session
 from grader.texts import Text, plain
 
-STYLES = ("base.css", "book.css", "study.css")
+STYLES = ("base.css", "book.css", "questions.css", "study.css")
+SCRIPTS = ("switches.js", "questions.js", "study.js")
 CONTEXT = 2  # equal lines around what differs
 
 
@@ -46,9 +48,9 @@ class Views:
         standings = self._session.progress.standings()
         following = next(iter(open_now(self._course, standings)), None)
         return self._page(
-            "study_path.html", ("switches.js",), units=[self._unit(u, standings) for u in self._course.path],
+            "study_path.html", SCRIPTS, units=[self._unit(u, standings) for u in self._course.path],
             next=following and {"title": following.title, "id": following.id, "unit": self._number_of(following)},
-            begun=any(s.points or s.passed for s in standings.values()), review="",
+            begun=any(s.points or s.passed for s in standings.values()),
             today=[e.title for e in self._course.steps if e.id in new_today(standings)],
         )  # fmt: skip
 
@@ -60,7 +62,7 @@ class Views:
         lessons = [u for u in self._course.settings.units if u.id in unit.read_here]
         there = [u for u in lessons if any(self._course.lesson(u.id, lang).is_file() for lang in self._languages)]
         return self._page(
-            "study_unit.html", ("switches.js", "explore.js", "study.js"), number=number, title=unit.title,
+            "study_unit.html", (*SCRIPTS[:-1], "explore.js", SCRIPTS[-1]), number=number, title=unit.title,
             lessons=there, exercises=[self._exercise(e, standings) for e in unit.exercises],
             before=near.get(number - 1), after=near.get(number + 1),
         )  # fmt: skip
@@ -69,13 +71,31 @@ class Views:
         """A lesson that was built."""
         return self._part("lesson", book.bodies(texts, self._languages, f"{unit}-"))
 
+    def questions(self, exercise: Exercise) -> Markup:
+        """The questions of an exercise as forms, with what stands on the sheet, and what is known of it."""
+        asked = self._session.answers.questions().get(exercise.id, ())
+        attempt = self._session.latest.get(exercise.id)
+        known = forms.verdicts(attempt.report, asked, self._languages) if attempt else {}
+        given = self._session.answers.given(exercise.id)
+        return Markup("").join(forms.forms(exercise.id, asked, given, self._languages, known).values())
+
+    def review(self) -> Markup:
+        """The card of questions from earlier units that come again today; nothing where none does."""
+        return forms.review(self._session.answers.due(), self._languages)
+
+    def again(self, report: ExerciseReport, question: str) -> Markup:
+        """What became of an answer that was given once more."""
+        asked = self._session.answers.questions().get(report.id, ())
+        return forms.verdicts(report, asked, self._languages).get(question, Markup(""))
+
     def verdict(self, attempt: Attempt) -> dict[str, Any]:
         """What was found of an exercise: HTML, and what the page marks in its editor."""
         report, exercise = attempt.report, self._course.exercise(attempt.exercise)
         standings = self._session.progress.standings()
+        known = self._session.answers.questions() if exercise.kind == "questions" else {}
         shown = student_view.block(report, exercise.title, exercise.view)
         return {
-            "html": self._part("verdict", shown, report),
+            "html": "" if known else self._part("verdict", shown, report),
             "state": report.state,
             "status_html": self._part("note", STATUS[report.state]),
             "score": f"{report.score:g} / {report.max_score:g}",
@@ -84,7 +104,7 @@ class Views:
                 {"line": line, "said": {lang: said.to(lang) for lang in self._languages}}
                 for line, said in marked(report)
             ],
-            "questions": {},
+            "questions": forms.verdicts(report, known.get(exercise.id, ()), self._languages) if known else {},
         }
 
     def hints(self, exercise: Exercise, shown: int) -> Markup:

@@ -249,6 +249,7 @@ STUDY = {
 }
 
 STUDY_SCRIPT = {
+    "checking": STUDY["checking"],
     "typing": translated("not saved yet"),
     "saved": translated("saved"),
     "unsaved": translated("not saved; it is tried again"),

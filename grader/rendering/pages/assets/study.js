@@ -24,6 +24,7 @@
   function show(place, html) {
     place.innerHTML = html;
     window.explore?.(place);
+    window.questionWords(place);
   }
 
   // ---- editors: one a file, in the section of its first exercise on this page
@@ -219,8 +220,8 @@
     const solution = section.querySelector('[data-do="solution"]');
     if (solution && answer.passed) solution.hidden = false;
     for (const [name, html] of Object.entries(answer.questions)) {
-      const line = section.querySelector(`[data-answer="${CSS.escape(name)}"]`);
-      if (line) show(line, html);
+      const form = document.getElementById(`${id}-${name}`);
+      if (form && !("changed" in form.dataset)) show(resultOf(form), html);
     }
     showLines(section);
   }
@@ -262,13 +263,14 @@
   if (sections.length) listen();
 
   // ---- lessons and questions come when they are made
-  for (const place of document.querySelectorAll("[data-lesson]")) fetched(place, "/lesson/" + place.dataset.lesson);
-  for (const section of sections) if (section.dataset.kind === "questions") fetched(part(section, "questions"), "/questions/" + section.dataset.exercise).then(() => verdict(section));
+  for (const place of document.querySelectorAll("[data-fetch]")) fetched(place, place.dataset.fetch);
   async function fetched(place, path) {
     const answer = await ask(path);
-    if (!answer) { await new Promise((again) => setTimeout(again, RETRY)); return fetched(place, path); }
+    if (!answer) { setTimeout(() => fetched(place, path), RETRY); return; }
     show(place, answer.html);
-    const aim = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const section = place.closest("[data-exercise]");
+    if (section) verdict(section);
+    const aim = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1).split(";")[0]));
     if (aim && !moved) aim.scrollIntoView();
   }
   let moved = false; // once somebody scrolls, what arrives late leaves the page where it is
@@ -294,12 +296,27 @@
     }
   });
 
-  // ---- answers to questions
-  document.addEventListener("change", (event) => answered(event.target.closest("form[data-question]")));
-  document.addEventListener("submit", (event) => { const form = event.target.closest("form[data-question]"); if (form) { event.preventDefault(); answered(form); } });
-  async function answered(form) {
+  // ---- answers to questions: what is filled in goes to the sheet, and is judged once it is handed in
+  const resultOf = (form) => form.querySelector(".result");
+  document.addEventListener("change", (event) => {
+    const form = event.target.closest("form.question") ?? (event.target.matches("form.question") ? event.target : null);
     if (!form) return;
-    const answer = await ask(`/answer/${form.dataset.section}/${form.dataset.question}`, "POST", { value: window.questionValue(form) });
-    if (answer && answer.status !== 200) show(form.querySelector("[data-answer]"), answer.html);
+    form.dataset.changed = "";
+    resultOf(form).replaceChildren();
+    if (!("again" in form.dataset)) answered(form, false);
+  });
+  document.addEventListener("submit", (event) => {
+    const form = event.target.closest("form.question");
+    if (!form) return;
+    event.preventDefault();
+    delete form.dataset.changed;
+    answered(form, true);
+  });
+  async function answered(form, handed_in) {
+    const { section, question } = form.dataset, again = "again" in form.dataset;
+    const answer = await ask(`/${again ? "again" : "answer"}/${section}/${question}`, "POST", { value: window.questionValue(form), handed_in });
+    if (answer && (again || answer.status !== 200)) show(resultOf(form), answer.html);
+    else if (!answer) resultOf(form).textContent = say("unsaved");
+    else if (handed_in) resultOf(form).textContent = say("checking");
   }
 })();

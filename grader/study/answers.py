@@ -1,0 +1,118 @@
+"""Answers to concept questions: what stands on the sheet, what is put there, and which questions come again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.course import SHEET, Course, file_name
+from grader.learner import Attempts, Failed
+from grader.learner.progress import Progress, open_now
+from grader.learner.review import Review
+from grader.report import ExerciseReport
+from grader.report.report import Check
+from grader.sandbox.processes import DescribedQuestion
+from grader.study.author import Author, Questions
+from grader.study.files import Files, NotOpen
+from grader.texts import Text
+
+if TYPE_CHECKING:
+    from grader.learner.sheet_writing import SheetWriting
+
+NAME = file_name(SHEET)
+
+
+class Answers:
+    """The answer sheet in the learner's folder."""
+
+    def __init__(self, course: Course, folder: Path, files: Files, author: Author, attempts: Attempts) -> None:
+        self._course, self._files, self._author, self._attempts = course, files, author, attempts
+        self._progress = Progress(course, folder)
+        self._review = Review(course, folder)
+        self._writing, self._last = threading.Lock(), ""
+        self._handed_in: set[tuple[str, str]] = set()  # whose verdict has not come yet
+
+    def questions(self) -> Questions:
+        """The questions that the sheet asks, by exercise. Raises GraderError."""
+        return self._author.questions(self._files.read(NAME).text)
+
+    def given(self, section: str) -> Mapping[str, Any]:
+        """What stands on the sheet, by the names of the questions of this exercise."""
+        text, asked = self._files.read(NAME).text, self.questions()
+        writing = _writing(asked)
+        return {q.name: writing.given(text, section, q.name) for q in asked.get(section, ())}
+
+    def put(self, section: str, question: str, value: Any, handed_in: bool) -> None:
+        """Put an answer on the sheet; `handed_in`: its verdict is asked for, so that it counts as answered today.
+
+        Raises:
+            NotOpen: the sheet cannot be written, or has no place for it.
+        """
+        with self._writing:
+            done = self._files.change(NAME, lambda text: self._with(text, section, question, value))
+            self._last = done.revision
+        if handed_in:
+            self._handed_in.add((section, question))
+
+    def is_last(self) -> bool:
+        """Whether the sheet is as an answer that was put there left it: nobody else has changed it."""
+        try:
+            return self._files.read(NAME).revision == self._last
+        except NotOpen:
+            return False
+
+    def noted(self, report: ExerciseReport) -> None:
+        """Answers that were handed in have their verdicts: when their questions come again follows."""
+        for check in report.checks:
+            if (report.id, check.id) in self._handed_in:
+                self._handed_in.discard((report.id, check.id))
+                self._note(report.id, check)
+
+    def due(self) -> list[tuple[str, Text, DescribedQuestion]]:
+        """Up to three questions of earlier units: exercise, the unit's title, question. Raises GraderError."""
+        asked = self.questions()
+        following = [e.id for e in open_now(self._course, self._progress.standings())[:1]]
+        known = {section: [q.name for q in found] for section, found in asked.items()}
+        titles = {e.id: unit.title for unit in self._course.path for e in unit.exercises}
+        return [
+            (section, titles[section], next(q for q in asked[section] if q.name == name))
+            for section, name in self._review.due(known, (following or [""])[0])
+        ]
+
+    def again(self, section: str, question: str, value: Any) -> ExerciseReport | Failed:
+        """The verdict on an answer that is given once more; what stands on the sheet stays.
+
+        Raises:
+            NotOpen: the sheet has no place for it.
+        """
+        sheet = self._with(self._files.read(NAME).text, section, question, value)
+        report = self._attempts.judged(section, sheet)
+        for check in report.checks if isinstance(report, ExerciseReport) else ():
+            if check.id == question:
+                self._note(section, check)
+        return report
+
+    @property
+    def troubles(self) -> Sequence[Text]:
+        """What is the matter with the file of what comes again."""
+        return self._review.troubles
+
+    def _note(self, section: str, check: Check) -> None:
+        if check.verdict != "skipped" and not check.blank:
+            self._review.noted(section, check.id, check.points / (check.max_points or 1))
+
+    def _with(self, text: str, section: str, question: str, value: Any) -> str:
+        from grader.learner.sheet_writing import NoPlace
+
+        try:
+            return _writing(self.questions()).answered(text, section, question, value)
+        except NoPlace as error:
+            raise NotOpen(error.reason) from error
+
+
+def _writing(asked: Questions) -> SheetWriting:
+    from grader.learner.sheet_writing import SheetWriting  # which takes torch along
+
+    return SheetWriting.of(asked)
