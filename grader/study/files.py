@@ -13,7 +13,7 @@ import msgspec
 from grader import whole_files
 from grader.course import Course, file_name
 from grader.learner import progress
-from grader.texts import Text, WithReason, translated
+from grader.texts import WithReason, translated
 
 LARGEST = 1_000_000  # bytes of a file that the page shows
 MISSING = "missing"  # the revision of a file that is not there

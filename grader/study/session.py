@@ -108,8 +108,9 @@ class Session:
 
     def _saved(self, files: list[str]) -> None:
         with self._lock:
-            self.tell({"kind": "file", "names": files})
-            if files != [NAME] or not self.answers.is_last():  # an answer of the page is checked when it is handed in
+            own = files == [NAME] and self.answers.is_last()  # an answer of a page, checked when it is handed in
+            self.tell({"kind": "file", "names": files, "own": own})
+            if not own:
                 self._checking.saved(files)
             self._tell_busy()
 

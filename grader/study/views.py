@@ -8,8 +8,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from grader.course import Course, Exercise, Unit, file_name
+from grader.course import Exercise, Unit, file_name
 from grader.learner.attempts import Attempt
+from grader.learner.display import NOT_YET
 from grader.learner.progress import (
     Standing,
     best_points,
@@ -20,11 +21,10 @@ from grader.learner.progress import (
     passed,
     points_of,
 )
-from grader.learner.display import NOT_YET
 from grader.learner.views import NO_SOLUTION
 from grader.rendering.pages import book, student_view
-from grader.rendering.pages import questions as forms
 from grader.rendering.pages import pages as html
+from grader.rendering.pages import questions as forms
 from grader.rendering.pages.wording import STUDY, STUDY_SCRIPT
 from grader.report import STATUS, ExerciseReport
 from grader.sandbox.processes import ShownSteps

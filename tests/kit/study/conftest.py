@@ -13,6 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 from browser import CHROMIUM, FLAGS
+from quiz import HALF, PAPER
 from support import TOY, wait_until
 
 pytest.importorskip("nicegui", reason="nicegui is not installed")
@@ -20,6 +21,8 @@ LESSONS = {
     "basics.en.md": "## Scaling\n\nMultiply by $x_i$.\n",
     "basics.zh.md": "## 缩放\n\n乘以 $x_i$。\n",
 }
+ENTRY = "      - {id: quiz, title: Questions, points: 12, kind: questions}\n"
+SHEET = "# mine\nquiz:\n  one:   # the second\n  a_third:\n"
 HINTS = 'msgid "Look at the signature."\nmsgstr "看看签名。"\n\nmsgid "Multiply."\nmsgstr "用乘法。"\n'
 
 
@@ -89,6 +92,13 @@ def course_copy(folder: Path) -> Path:
     settings = course / "course.yaml"
     hints = "functions: [scale]\n        hints: [Look at the signature., Multiply.]"
     settings.write_text(settings.read_text(encoding="utf-8").replace("functions: [scale]", hints), encoding="utf-8")
+    with open(settings, "a", encoding="utf-8") as file:
+        file.write("  - id: asked\n    title: Asked\n    exercises:\n" + ENTRY)
+    for name, text in {
+        "solutions/half.py": HALF, "tests/hidden/quiz.py": PAPER, "solutions/answers.yaml": "",
+        "exercises/answers.yaml": SHEET,
+    }.items():  # fmt: skip
+        (course / name).write_text(text, encoding="utf-8")
     with open(course / "languages" / "zh.po", "a", encoding="utf-8") as file:
         file.write(HINTS)
     return course

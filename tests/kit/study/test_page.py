@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from browser import faults_of
 from support import TOY, solution, wait_until
@@ -56,8 +58,8 @@ def test_from_the_path_to_a_pass_without_a_terminal(afresh, visit):
     page.locator("#scale").get_by_role("button", name="Solution").click()
     page.locator("#scale .more .k", has_text="return").wait_for()
     page.goto(afresh.origin)
-    assert page.locator(".path .name").inner_text().endswith("Basics")
-    assert "1 of 2 done" in page.locator(".path li").inner_text()
+    assert page.locator(".path .name").first.inner_text().endswith("Basics")
+    assert "1 of 2 done" in page.locator(".path li").first.inner_text()
     assert page.get_by_role("link", name="Go on here").get_attribute("href") == "/unit/1#pair"
 
 
@@ -221,4 +223,72 @@ def test_in_chinese(afresh, visit):
     write(page, "def scale(x, factor=2.0):\n    return x.nothing\n")
     page.locator("#scale .said", has_text="第 2 行").wait_for()
     verdict_says(page, "检查发现的问题")
+    assert faults_of(page) == []
+
+
+def test_questions_are_forms_over_the_sheet(afresh, visit):
+    page = visit(afresh, "/unit/2")
+    third = page.locator("#quiz-a_third")
+    third.locator("input").fill("0.5")
+    third.get_by_role("button", name="Check this answer").click()
+    third.locator(".verdict.wrong", has_text="that is a half").wait_for()
+    assert afresh.file("answers.yaml").read_text("utf-8") == "# mine\nquiz:\n  one:   # the second\n  a_third: 0.5\n"
+    third.locator("input").fill("1/3")
+    assert third.locator(".verdict").count() == 0
+    third.locator("input").press("Enter")
+    third.locator(".verdict.right").wait_for()
+    assert page.locator("#quiz [data-score]").inner_text().startswith("2 / ")
+    one = page.locator("#quiz-one")
+    one.get_by_label("perhaps").check()
+    assert wait_until(lambda: "one: c" in afresh.file("answers.yaml").read_text("utf-8"), 20)
+    assert one.locator(".verdict").count() == 0
+    page.reload()
+    assert page.locator("#quiz-one").get_by_label("perhaps").is_checked()
+    page.locator("#quiz-a_third .verdict.right").wait_for()
+    assert faults_of(page) == []
+
+
+def test_a_sheet_that_is_edited_by_hand_shows(afresh, visit):
+    page = visit(afresh, "/unit/2")
+    page.locator("#quiz-one").wait_for()
+    afresh.file("answers.yaml").write_text("quiz:\n  one: b\n", encoding="utf-8")
+    page.locator("#quiz-one .verdict.right").wait_for(timeout=30_000)
+    assert page.locator("#quiz-one input[value=b]").is_checked()
+
+
+def test_a_question_comes_again_on_another_day(start, visit):
+    study = start()
+    page = visit(study, "/unit/2")
+    third = page.locator("#quiz-a_third")
+    third.locator("input").fill("0.5")
+    third.locator("input").press("Enter")
+    third.locator(".verdict.wrong").wait_for()
+    path = study.course / ".grader" / "review.json"
+    assert wait_until(path.exists, 20)
+    kept = json.loads(path.read_text("utf-8"))
+    card = kept["folders"]["exercises"]["quiz"]["a_third"]
+    card.update(due="2026-01-02T00:00:00Z", last_review="2026-01-01T00:00:00Z")
+    path.write_text(json.dumps(kept), encoding="utf-8")
+    page.goto(study.origin)
+    again = page.locator("#again-quiz-a_third")
+    again.wait_for()
+    assert again.locator("input").input_value() == ""
+    again.locator("input").fill("1/3")
+    again.locator("input").press("Enter")
+    again.locator(".verdict.right").wait_for(timeout=30_000)
+    assert "a_third: 0.5" in study.file("answers.yaml").read_text("utf-8")
+    assert json.loads(path.read_text("utf-8"))["folders"]["exercises"]["quiz"]["a_third"]["share"] == 1
+    page.reload()
+    page.wait_for_load_state("networkidle")
+    assert page.locator("#again-quiz-a_third").count() == 0
+
+
+def test_ones_own_matrices(afresh, visit):
+    page = visit(afresh, "/unit/1")
+    write(page, "def scale(x, factor=2.0):\n    y = x + factor\n    return y\n")
+    verdict_says(page, "What the checks saw")
+    page.locator("#scale").get_by_role("button", name="My matrices").click()
+    more = page.locator("#scale .more")
+    more.get_by_text("y = x + factor").wait_for(timeout=30_000)
+    assert "the first difference" in more.inner_text()
     assert faults_of(page) == []

@@ -256,7 +256,10 @@
       if (told.kind === "busy") busy(told.id);
       else if (told.kind === "verdict" && section) verdict(section);
       else if (told.kind === "note" && section) { const note = part(section, "note") ?? part(section, "verdict"); show(note, told.html); }
-      else if (told.kind === "file") told.names.forEach((name) => editors.get(name)?.look());
+      else if (told.kind === "file") {
+        told.names.forEach((name) => editors.get(name)?.look());
+        if (!told.own) sections.filter((one) => one.dataset.kind === "questions" && told.names.includes(one.dataset.file)).forEach(refill);
+      }
       else if (told.kind === "again") location.reload();
     };
   }
@@ -272,6 +275,11 @@
     if (section) verdict(section);
     const aim = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1).split(";")[0]));
     if (aim && !moved) aim.scrollIntoView();
+  }
+  // The sheet was changed by hand; a form that is being filled in stays as it is.
+  function refill(section) {
+    const place = part(section, "fetch");
+    if (!place.contains(document.activeElement)) fetched(place, place.dataset.fetch);
   }
   let moved = false; // once somebody scrolls, what arrives late leaves the page where it is
   for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(kind, () => { moved = true; }, { once: true, passive: true });
@@ -298,12 +306,12 @@
 
   // ---- answers to questions: what is filled in goes to the sheet, and is judged once it is handed in
   const resultOf = (form) => form.querySelector(".result");
-  document.addEventListener("change", (event) => {
-    const form = event.target.closest("form.question") ?? (event.target.matches("form.question") ? event.target : null);
+  for (const kind of ["input", "change"]) document.addEventListener(kind, (event) => {
+    const form = event.target.closest("form.question");
     if (!form) return;
     form.dataset.changed = "";
     resultOf(form).replaceChildren();
-    if (!("again" in form.dataset)) answered(form, false);
+    if (kind === "change" && !("again" in form.dataset)) answered(form, false);
   });
   document.addEventListener("submit", (event) => {
     const form = event.target.closest("form.question");
