@@ -213,10 +213,13 @@ def _built(course: Course, shown: LessonCourse, unit: Unit) -> dict[str, str]:
     if not script.is_file():  # a student's copy: built already
         return texts
     blocks = load_solution(script)["blocks"](shown)
-    return {lang: _filled(f"lessons/{unit.id}.{lang}.md", text, blocks, lang) for lang, text in texts.items()}
+    units = {f"unit_{i}": i for stage in course.settings.path for i in stage.lessons}  # of what is not shipped the id
+    units |= {f"unit_{i}": str(n) for n, u in enumerate(course.path, 1) for i in u.read_here}
+    return {lang: _filled(f"lessons/{unit.id}.{lang}.md", text, blocks, units, lang) for lang, text in texts.items()}
 
 
-def _filled(file: str, text: str, blocks: Mapping[str, Any], lang: str) -> str:
+def _filled(file: str, text: str, blocks: Mapping[str, Any], units: Mapping[str, str], lang: str) -> str:
+    """The text with what was computed in its places; `unit_A` there is the number of the unit with lesson A."""
     prose = _LINK.sub(lambda match: " " * len(match[0]), text)
     if found := _BY_HAND.search(prose):
         line = text.count("\n", 0, found.start()) + 1
@@ -224,11 +227,11 @@ def _filled(file: str, text: str, blocks: Mapping[str, Any], lang: str) -> str:
             f"{file}:{line}: the number at {found[0]!r} is written by hand; compute it in the lesson's .py"
         )
     named = set(_NAME.findall(text))
-    if unknown := sorted(named - set(blocks)):
+    if unknown := sorted(named - {*blocks, *units}):
         raise CourseError(f"{file}: nothing is computed for {{{{{unknown[0]}}}}}")
     if unused := sorted(set(blocks) - named):
         raise CourseError(f"{file}: {{{{{unused[0]}}}}} is computed and never shown")
-    return _NAME.sub(lambda match: _said(blocks[match[1]], lang), text)
+    return _NAME.sub(lambda match: _said({**units, **blocks}[match[1]], lang), text)
 
 
 def _said(block: Any, lang: str) -> str:

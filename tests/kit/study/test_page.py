@@ -37,7 +37,7 @@ def shown(page):
 
 def verdict_says(page, *words):
     for word in words:
-        page.locator("#scale .verdict:not(.old)", has_text=word).wait_for(timeout=30_000)
+        page.locator("#scale .found:not(.old)", has_text=word).wait_for(timeout=30_000)
 
 
 def test_from_the_path_to_a_pass_without_a_terminal(afresh, visit):
@@ -83,7 +83,7 @@ def test_what_is_printed_is_text(afresh, visit):
     page = visit(afresh, "/unit/1")
     write(page, "def scale(x, factor=2.0):\n    print('<img src=x onerror=alert(1)>')\n    return x + factor\n")
     verdict_says(page, "<img src=x onerror=alert(1)>")
-    assert page.locator("#scale .verdict img").count() == 0
+    assert page.locator("#scale .found img").count() == 0
 
 
 def test_undo_survives_a_reload(afresh, visit):
@@ -209,7 +209,7 @@ def test_nothing_in_the_way_of_anybody(afresh, visit, dark, width):
         if path != "/":
             write(page, "def scale(x, factor=2.0):\n    return x.nothing\n")
             page.locator("#scale .said").wait_for()
-            page.locator("#scale .verdict:not(.old) details summary").first.click()
+            page.locator("#scale .found:not(.old) details summary").first.click()
         assert faults_of(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
