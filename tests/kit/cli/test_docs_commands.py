@@ -28,7 +28,7 @@ HERE = {
 }  # fmt: skip
 ELSEWHERE = {  # what a page says, the test that does it, and by which words in it
     "make setup": ("test_install.py", '"make", "setup"'),
-    "grader study": ("study/conftest.py", '"study"'),
+    "grader study": ("studying.py", '"study"'),
     "grader watch": ("learner/test_watch.py", "watch"),
     "grader doctor": ("cli/test_doctor.py", '"doctor"'),
     "grader release --format nbgrader --to course": ("classroom.py", '"release", "--format", "nbgrader"'),
