@@ -142,7 +142,8 @@ class Views:
         standings = self._session.progress.standings()
         words = {lang: {key: said.to(lang) for key, said in STUDY_SCRIPT.items()} for lang in self._languages}
         return html.page(
-            template, STYLES, scripts, self._lang, self._course.settings.languages, served=True, s=STUDY,
+            template, STYLES, scripts, self._lang, self._course.settings.languages, served=True,
+            own_script=self._course.drawings() if "explore.js" in scripts else "", s=STUDY,
             course=self._course.settings.title, words=html.embedded(words), reached=in_words(self._course, standings),
             troubles=self._session.progress.troubles, **values,
         )  # fmt: skip
