@@ -16,7 +16,7 @@ pytest.importorskip("latex2mathml", reason="latex2mathml is not installed")
 from grader.authoring import lessons
 from grader.course import course as courses
 from grader.rendering.lesson_text import Explorable, parts
-from grader.rendering.pages import book, pages
+from grader.rendering.pages import book
 
 pytestmark = pytest.mark.slow
 COURSE = courses.load(ROOT)
