@@ -53,6 +53,8 @@ def test_from_the_path_to_a_pass_without_a_terminal(afresh, visit):
     assert not page.get_by_role("button", name="Solution").is_visible()
     page.locator("#scale").get_by_role("button", name="Hint").click()
     page.locator("#scale .more", has_text="Look at the signature.").wait_for()
+    page.locator("#scale").get_by_role("button", name="Debugger").click()
+    assert page.locator("#scale .more [data-copy]").inner_text() == "Copy"
     write(page, solution("scale"))
     verdict_says(page, "All of it passes.")
     page.locator("#scale").get_by_role("button", name="Solution").click()
