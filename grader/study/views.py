@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
 from markupsafe import Markup
 
 from grader.course import Exercise, Unit, file_name
@@ -29,11 +30,13 @@ from grader.rendering.pages.wording import STUDY, STUDY_SCRIPT
 from grader.report import STATUS, ExerciseReport
 from grader.sandbox.processes import ShownSteps
 from grader.study.session import Session
-from grader.texts import Text, plain
+from grader.texts import NOTHING, Text, plain, translated
 
 STYLES = ("base.css", "book.css", "questions.css", "study.css")
 SCRIPTS = ("switches.js", "questions.js", "study.js")
 CONTEXT = 2  # equal lines around what differs
+RAISED_HERE = translated("{type}: {message}")
+WRONG_HERE = translated("It goes wrong here: {what}")
 
 
 class Views:
@@ -176,12 +179,23 @@ class Views:
 
 
 def marked(report: ExerciseReport) -> list[tuple[int, Text]]:
-    """The lines of the learner's file that the verdict speaks of, with what it says."""
+    """The lines of the learner's file that the verdict speaks of, with what it says, in words that fit below them."""
     found: dict[int, Text] = {}
     if report.reason and report.failed:
         for line, said in _lines(report.reason, report.reason):
-            found.setdefault(line, said)
+            found.setdefault(line, _below(said))
     return sorted(found.items())
+
+
+def _below(said: Text) -> Text:
+    """The sentence without its line and what stands there."""
+    values = said.values
+    if values.get("type") and values.get("message"):
+        return RAISED_HERE.format(type=values["type"], message=values["message"])
+    if "what" in values:
+        return WRONG_HERE.format(what=values["what"])
+    kept = {name: NOTHING if isinstance(v, Text) and "line" in v.values else v for name, v in values.items()}
+    return msgspec.structs.replace(said, values=kept)
 
 
 def _lines(text: Text, whole: Text) -> Iterator[tuple[int, Text]]:
