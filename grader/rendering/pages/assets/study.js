@@ -265,6 +265,18 @@
   }
   if (sections.length) listen();
 
+  // ---- which part of the page is read, in the list of its parts
+  const links = new Map([...document.querySelectorAll(".contents a")].map((link) => [document.getElementById(link.hash.slice(1)), link]));
+  const seen = new IntersectionObserver((changes) => {
+    for (const { target, isIntersecting } of changes) {
+      if (isIntersecting) links.get(target).setAttribute("aria-current", "true");
+      else links.get(target).removeAttribute("aria-current");
+    }
+    const first = document.querySelector(".contents [aria-current]"), list = first?.closest("ul");
+    if (list) list.scrollLeft = first.offsetLeft - list.offsetLeft - 16;
+  }, { rootMargin: "-25% 0px -65% 0px" });
+  for (const target of links.keys()) seen.observe(target);
+
   // ---- lessons and questions come when they are made
   for (const place of document.querySelectorAll("[data-fetch]")) fetched(place, place.dataset.fetch);
   async function fetched(place, path) {
@@ -300,7 +312,9 @@
       await editor.flush();
       const answer = await ask(`/${what}/${id}` + (button.dataset.check ? "?check=" + encodeURIComponent(button.dataset.check) : ""), brings[what], brings[what] === "POST" ? {} : undefined);
       button.disabled = false;
-      if (answer) show(part(section, "more"), answer.html);
+      if (!answer) return;
+      show(part(section, "more"), answer.html);
+      part(section, "more").scrollIntoView({ block: "nearest" });
     }
   });
 
@@ -317,10 +331,16 @@
     const form = event.target.closest("form.question");
     if (!form) return;
     event.preventDefault();
+    const empty = window.questionGap(form);
+    if (empty) { resultOf(form).textContent = say("fill_in"); empty.focus(); return; }
     delete form.dataset.changed;
     answered(form, true);
   });
-  async function answered(form, handed_in) {
+  let before = Promise.resolve(); // one answer after the other, so that none overtakes a later one
+  function answered(form, handed_in) {
+    before = before.then(() => put(form, handed_in));
+  }
+  async function put(form, handed_in) {
     const { section, question } = form.dataset, again = "again" in form.dataset;
     const answer = await ask(`/${again ? "again" : "answer"}/${section}/${question}`, "POST", { value: window.questionValue(form), handed_in });
     if (answer && (again || answer.status !== 200)) show(resultOf(form), answer.html);
