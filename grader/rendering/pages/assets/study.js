@@ -125,7 +125,7 @@
   async function made(place, text, changed, key) {
     const cm = await editorLibrary();
     place.replaceChildren();
-    const label = place.closest("section").querySelector("h2").textContent.trim();
+    const label = place.closest("section").querySelector("h2").id;
     if (!cm) return field(place, text, changed, label);
     const python = await cm.languages.find((one) => one.name === (key.endsWith(".yaml") ? "YAML" : "Python")).load();
     const lines = cm.StateEffect.define(), colours = new cm.Compartment();
@@ -137,10 +137,12 @@
       },
       provide: (own) => cm.EditorView.decorations.from(own),
     });
-    const style = () => (isDark() ? cm.themes.githubDark : cm.themes.githubLight);
+    const pale = cm.defaultHighlightStyle.specs.flatMap((one) => one.tag).filter((tag) => ["atom", "bool"].includes(String(tag)));
+    const legible = cm.Prec.highest(cm.syntaxHighlighting(cm.HighlightStyle.define(pale.map((tag) => ({ tag, color: "#a04100" })))));
+    const style = () => (isDark() ? cm.themes.githubDark : [cm.themes.githubLight, legible]);
     const before = pastOf(key), options = { extensions: [
       cm.basicSetup, python, cm.EditorView.lineWrapping, cm.keymap.of([cm.indentWithTab]), cm.indentUnit.of("    "), said, colours.of(style()),
-      cm.EditorView.contentAttributes.of({ "aria-label": label }),
+      cm.EditorView.contentAttributes.of({ "aria-labelledby": label, tabindex: "0" }),
       cm.EditorView.updateListener.of((update) => {
         if (!update.docChanged) return;
         remember(key, update.state.toJSON({ past: cm.historyField }));
@@ -188,7 +190,7 @@
   function field(place, text, changed, label) {
     const area = document.createElement("textarea");
     Object.assign(area, { value: text, spellcheck: false });
-    area.setAttribute("aria-label", label);
+    area.setAttribute("aria-labelledby", label);
     area.addEventListener("input", changed);
     place.append(area);
     return { text: () => area.value, mark() {}, go() { area.focus(); }, replace(now) { area.value = now; } };
