@@ -41,7 +41,8 @@
     async open() {
       const found = await ask("/files/" + this.name);
       if (!found) { setTimeout(() => this.open(), RETRY); return; }
-      if (found.status !== 200) { show(this.place, found.html); return; }
+      this.shut = found.status !== 200;
+      if (this.shut) { show(this.place, found.html); return; }
       const text = found.text.replaceAll("\r\n", "\n");
       this.revision = found.revision;
       this.view = await made(this.place, text, () => this.changed(), this.key);
@@ -57,6 +58,7 @@
       this.dirty = true;
       store(this.key, { text: this.view.text(), revision: this.revision });
       this.tell("typing");
+      part(this.section, "note")?.replaceChildren();
       clearTimeout(this.timer);
       this.timer = setTimeout(() => this.save(), PAUSE);
     }
@@ -105,9 +107,11 @@
     }
     // The file may have changed: take it over, unless something here is not saved.
     async look() {
+      if (this.shut) { await this.open(); return; }
       if (!this.view || this.saving || this.conflict) return;
       const found = await ask("/files/" + this.name);
-      if (!found || found.status !== 200 || found.revision === this.revision) return;
+      if (found && found.status !== 200) { show(part(this.section, "saved") ?? part(this.section, "verdict"), found.html); return; }
+      if (!found || found.revision === this.revision) return;
       if (this.dirty || this.saving) return; // saving will tell
       this.revision = found.revision;
       this.view.replace(found.text.replaceAll("\r\n", "\n"));
