@@ -104,8 +104,7 @@ class Views:
             "score": f"{report.score:g} / {report.max_score:g}",
             "passed": passed(standings, exercise.id),
             "lines": [
-                {"line": line, "said": {lang: said.to(lang) for lang in self._languages}}
-                for line, said in found
+                {"line": line, "said": {lang: said.to(lang) for lang in self._languages}} for line, said in found
             ],
             "questions": forms.verdicts(report, known.get(exercise.id, ()), self._languages) if known else {},
         }
