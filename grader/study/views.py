@@ -97,8 +97,9 @@ class Views:
         standings = self._session.progress.standings()
         known = self._session.answers.questions() if exercise.kind == "questions" else {}
         shown, found = student_view.block(report, exercise.title, exercise.view), marked(report)
+        in_forms = known and not (report.started and shown.reason and not shown.chief)  # nothing but the questions' own
         return {
-            "html": "" if known else self._part("verdict", shown, report, [line for line, _ in found]),
+            "html": "" if in_forms else self._part("verdict", shown, report, [line for line, _ in found]),
             "state": report.state,
             "status_html": self._part("note", STATUS[report.state]),
             "score": f"{report.score:g} / {report.max_score:g}",

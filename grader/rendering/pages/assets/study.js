@@ -225,9 +225,9 @@
     if (sign) sign.className = "sign " + answer.state;
     const solution = section.querySelector('[data-do="solution"]');
     if (solution && answer.passed) solution.hidden = false;
-    for (const [name, html] of Object.entries(answer.questions)) {
-      const form = document.getElementById(`${id}-${name}`);
-      if (form && !("changed" in form.dataset)) show(resultOf(form), html);
+    for (const form of section.querySelectorAll("form.question")) {
+      const html = answer.questions[form.dataset.question];
+      if (!("changed" in form.dataset) && (html || resultOf(form).querySelector(".verdict"))) show(resultOf(form), html ?? "");
     }
     showLines(section);
   }
@@ -295,9 +295,14 @@
     if (aim && !moved) aim.scrollIntoView();
   }
   // The sheet was changed by hand; a form that is being filled in stays as it is.
-  function refill(section) {
-    const place = part(section, "fetch");
-    if (!place.contains(document.activeElement)) fetched(place, place.dataset.fetch);
+  async function refill(section) {
+    const place = part(section, "fetch"), answer = await ask(place.dataset.fetch), fresh = document.createElement("div");
+    if (!answer) return;
+    show(fresh, answer.html);
+    const forms = [...fresh.querySelectorAll("form.question")], old = forms.map((form) => document.getElementById(form.id));
+    if (!forms.length || old.includes(null)) show(place, answer.html);
+    else old.forEach((form, i) => form.contains(document.activeElement) || form.replaceWith(forms[i]));
+    verdict(section);
   }
   let moved = false; // once somebody scrolls, what arrives late leaves the page where it is
   for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(kind, () => { moved = true; }, { once: true, passive: true });
