@@ -22,7 +22,7 @@
   }
   // HTML that our server made: whatever a stranger wrote is escaped there.
   function show(place, html) {
-    place.innerHTML = html;
+    place.innerHTML = place.shown = html;
     window.explore?.(place);
     window.questionWords(place);
   }
@@ -211,12 +211,12 @@
 
   // ---- verdicts
   const found = new Map();
-  async function verdict(section) {
+  async function verdict(section, again = false) {
     const id = section.dataset.exercise, answer = await ask("/verdict/" + id);
     if (!answer?.state) return;
     found.set(id, answer);
     const place = part(section, "verdict");
-    show(place, answer.html);
+    if (!again || place.shown !== answer.html) show(place, answer.html); // what was unfolded stays so
     place.classList.remove("old");
     show(part(section, "pill"), answer.status_html);
     part(section, "pill").className = "pill " + answer.state;
@@ -245,12 +245,18 @@
   }
   document.addEventListener("set-lang", () => sections.forEach(showLines));
 
+  // A browser opens six connections to a server, for all its pages together: those that nobody sees keep none.
+  let events = null, opened = false;
   function listen() {
-    const events = new EventSource("/events");
+    events?.close();
+    if (document.hidden) return;
+    events = new EventSource("/events");
     events.onopen = () => {
       away.hidden = true;
       ask("/check", "POST", { ids: sections.map((section) => section.dataset.exercise) });
-      sections.forEach((section) => verdict(section));
+      sections.forEach((section) => verdict(section, opened));
+      if (opened) sections.filter((section) => section.dataset.kind === "questions").forEach(refill);
+      opened = true;
       for (const editor of editors.values()) editor.dirty ? editor.save() : editor.look();
     };
     events.onerror = () => {
@@ -269,7 +275,10 @@
       else if (told.kind === "again") location.reload();
     };
   }
-  if (sections.length) listen();
+  if (sections.length) {
+    listen();
+    document.addEventListener("visibilitychange", listen);
+  }
 
   // ---- which part of the page is read, in the list of its parts
   const links = new Map([...document.querySelectorAll(".contents a")].map((link) => [document.getElementById(link.hash.slice(1)), link]));
