@@ -106,7 +106,9 @@ def test_markup_in_a_lesson_is_text():
     assert "<b>" not in markdown.html("a <b>b</b> <script>x</script>", book.drawn)
 
 
-@pytest.mark.parametrize("formula", [r"\text{<img src=x>}", r"\color{'\"><img src=x>}{x}", r"\href{javascript:x}{\text{y}}"])
+@pytest.mark.parametrize(
+    "formula", [r"\text{<img src=x>}", r"\color{'\"><img src=x>}{x}", r"\href{javascript:x}{\text{y}}"]
+)
 def test_markup_in_a_formula_is_text(formula):
     shown = markdown.html(f"${formula}$ and $a < b$", book.drawn)
     assert "<img" not in shown
