@@ -59,7 +59,7 @@ def shown(grader: Grader, request: ShowSteps) -> ShownSteps:
         tuple(_shown(number, steps[number], lines) for number in kept), len(steps) - len(kept),
         () if problem else tuple(shown_values.results(came.value, known)),
         wording.FOR_CALL.format(call=known.words(), problem=problem) if problem else NOTHING,
-        bool(known.outcome.raised and known.outcome.raised.refuses), compared,
+        bool(known.outcome.raised and known.outcome.raised.refuses), compared, tuple(shown_values.inputs(known)),
     )  # fmt: skip
 
 

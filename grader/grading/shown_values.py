@@ -40,6 +40,12 @@ def of_step(found: Beside) -> ShownValue:
     return ShownValue(name, found.state, actual.shape, _kind(value), pictures)
 
 
+def inputs(known: ExpectedCall) -> Iterator[ShownValue]:
+    """The arrays that a call is given, with their names."""
+    for name, array in known.inputs()[:MOST_RESULTS]:
+        yield _alone(plain(name), array, "unknown")
+
+
 def results(value: Any, known: ExpectedCall) -> Iterator[ShownValue]:
     """What a call gives, part by part, beside what is expected."""
     if known.outcome.raised:

@@ -66,7 +66,11 @@ def steps_fragment(shown: ShownSteps, view: str, languages: Sequence[str]) -> Ma
         view: how the course wants a wrong result of the exercise seen.
         languages: those that the page can show; `_switched` hides all but one of them.
     """
-    values = {"lines": steps_view.lines(shown), "results": steps_view.results(shown, view)}
+    values = {
+        "lines": steps_view.lines(shown),
+        "inputs": steps_view.inputs(shown),
+        "results": steps_view.results(shown, view),
+    }
     more = wording.STEPS["more"].format(count=shown.more) if shown.more else NOTHING
     told = {"t": functools.partial(_each, languages), "lang": languages[0], "words": wording.STEPS}
     template = _environment().get_template("steps.html")

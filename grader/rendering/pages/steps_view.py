@@ -42,6 +42,12 @@ def lines(shown: ShownSteps) -> list[Line]:
     return [_line(list(steps)) for _, steps in grouped]
 
 
+def inputs(shown: ShownSteps) -> list[DrawnValue]:
+    """What the call is given."""
+    drawn = [tuple(student_view.alone(p, "given") for p in value.pictures) for value in shown.inputs]
+    return [DrawnValue(value, ("", NOTHING), pictures) for value, pictures in zip(shown.inputs, drawn, strict=True)]
+
+
 def results(shown: ShownSteps, view: str) -> list[DrawnValue]:
     """What the call returns; `view` is how the course wants a wrong result seen."""
     return [_drawn(value, view) for value in shown.results]

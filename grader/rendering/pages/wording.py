@@ -39,6 +39,8 @@ STUDENT = {
 
 STEPS = {
     "of_check": translated("The call is one of this check:"),
+    "inputs": translated("The inputs"),
+    "given": translated("given"),
     "line": translated("line {line}"),
     "line_called": translated("line {line}, called from line {caller}"),
     "right": translated("as in the solution"),

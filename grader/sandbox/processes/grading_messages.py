@@ -235,9 +235,9 @@ class ShownSteps(msgspec.Struct, frozen=True):
     """A call and what the code makes of it.
 
     check, title: which check it is of. call: function and arguments as people read them. more: how many steps are left
-    out, at least. results: what it returns, part by part. error: why it returns nothing. refused: whether the solution
-    refuses the arguments with a ValueError. compared: whether the solution's steps are known. Without a function the
-    file cannot be imported.
+    out, at least. inputs: the arrays that it is given. results: what it returns, part by part. error: why it returns
+    nothing. refused: whether the solution refuses the arguments with a ValueError. compared: whether the solution's
+    steps are known. Without a function the file cannot be imported.
     """
 
     checks: tuple[OfferedCheck, ...] = ()
@@ -251,6 +251,7 @@ class ShownSteps(msgspec.Struct, frozen=True):
     error: Text = NOTHING
     refused: bool = False
     compared: bool = False
+    inputs: tuple[ShownValue, ...] = ()
 
 
 class Done(Message, frozen=True):

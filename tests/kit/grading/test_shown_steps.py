@@ -67,6 +67,8 @@ def test_right_code_takes_the_steps_of_the_solution(of_course):
     assert shown.function == "scaled_dot_product_attention"
     assert shown.call.to("en").startswith("scaled_dot_product_attention(q [")
     assert all(step.value.pictures for step in shown.steps)
+    assert [value.name.to("en") for value in shown.inputs][:3] == ["q", "k", "v"]
+    assert all(value.pictures for value in shown.inputs)
     assert not shown.error
 
 
