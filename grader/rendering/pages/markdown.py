@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
+from xml.etree import ElementTree
 
 import latex2mathml.converter
 from markdown_it import MarkdownIt
@@ -15,6 +17,7 @@ from markupsafe import Markup
 from grader.rendering import lesson_text
 
 Drawn = Callable[[lesson_text.Drawing], Markup]
+_SIGN = re.compile(r"&amp;(#x[0-9A-Fa-f]+;)")
 
 
 def html(markdown: str, drawn: Drawn, prefix: str = "") -> Markup:
@@ -33,8 +36,13 @@ def inline(markdown: str) -> Markup:
 
 
 def mathml(formula: str, block: bool = False) -> Markup:
-    """A formula as MathML."""
-    return Markup(latex2mathml.converter.convert(formula, display="block" if block else "inline"))
+    """A formula as MathML; what stands in `\\text` is no markup, and nothing is a link."""
+    found = latex2mathml.converter.convert_to_element(formula, display="block" if block else "inline")
+    for node in found.iter():
+        for name in ("href", "style"):
+            node.attrib.pop(name, None)
+    text = ElementTree.tostring(found, encoding="unicode")
+    return Markup(_SIGN.sub(r"&\1", text))  # which the converter names by number
 
 
 @functools.cache

@@ -106,6 +106,16 @@ def test_markup_in_a_lesson_is_text():
     assert "<b>" not in markdown.html("a <b>b</b> <script>x</script>", book.drawn)
 
 
+@pytest.mark.parametrize(
+    "formula", [r"\text{<img src=x>}", r"\color{'\"><img src=x>}{x}", r"\href{javascript:x}{\text{y}}"]
+)
+def test_markup_in_a_formula_is_text(formula):
+    shown = markdown.html(f"${formula}$ and $a < b$", book.drawn)
+    assert "<img" not in shown
+    assert "href" not in shown
+    assert "<mo>&#x0003C;</mo>" in shown
+
+
 @pytest.mark.parametrize("evidence", [False, True])
 def test_answers_are_shown_where_they_are_allowed(site, evidence):
     page = (site(evidence) / "basics.html").read_text(encoding="utf-8")
