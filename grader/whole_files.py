@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,11 +15,11 @@ from grader.errors import MachineError
 T = TypeVar("T")
 
 
-def replace(path: Path, content: str | bytes) -> None:
-    """All of the new content or the old one. Raises OSError."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+def replace(path: Path, content: str | bytes, mode: int = 0o666) -> None:
+    """All of the new content or the old one; `mode` is who may read it from its first moment. Raises OSError."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
     try:
-        with open(temporary, "wb") as file:
+        with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())

@@ -18,7 +18,8 @@ _ANSWER = re.compile(
 def stub(course: Course, source: str) -> bytes | None:
     """The file as it is in the course's folder, without blank lines around it; None where there is none."""
     try:
-        return _path(course, source).read_bytes().replace(b"\r\n", b"\n").strip()
+        path = _path(course, source)
+        return path.read_bytes().replace(b"\r\n", b"\n").strip() if path.is_file() else None
     except OSError:
         return None
 

@@ -12,6 +12,7 @@ import datetime
 import json
 import math
 import os
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,7 @@ class Progress:
         self.folder = course.root / FOLDER
         self.troubles: list[Text] = []
         self.own = work.resolve() == (course.root / "exercises").resolve()
-        self._course = course
+        self._course, self._keeping = course, threading.Lock()
         inside = work.resolve().is_relative_to(course.root)
         self._work = (work.resolve().relative_to(course.root) if inside else work.resolve()).as_posix()
 
@@ -79,23 +80,28 @@ class Progress:
             source, sharing = sources.get(report.id), self._sharing(report.id)
             if self.own and source and sharing <= blank:
                 self._keep_stub(kept_stub(self._course, report.id), source)
-            old = self.standings().get(report.id, Standing())
-            # What waits for a person is done as long as it stands there.
-            passed = report.done or (old.passed and old.most > 0)
-            better = report.score * (old.most or 1.0) >= old.points * (report.max_score or 1.0)
-            points, most = (report.score, report.max_score) if better else (old.points, old.most)
-            day = old.passed_on if old.passed or not passed else datetime.date.today().isoformat()
-            new = Standing(points, most, passed, old.hints, day)
-            if new != old and (report.score or passed or old.passed):
-                self._keep(report.id, new)
+            with self._keeping:
+                self._note(report)
 
     def hint(self, exercise: Exercise) -> int:
         """Show one more hint of this exercise: how many are to be shown now."""
-        old = self.standings().get(exercise.id, Standing())
-        new = dataclasses.replace(old, hints=min(old.hints + 1, len(exercise.hints)))
-        if new != old:
-            self._keep(exercise.id, new)
+        with self._keeping:
+            old = self.standings().get(exercise.id, Standing())
+            new = dataclasses.replace(old, hints=min(old.hints + 1, len(exercise.hints)))
+            if new != old:
+                self._keep(exercise.id, new)
         return new.hints
+
+    def _note(self, report: ExerciseReport) -> None:
+        old = self.standings().get(report.id, Standing())
+        # What waits for a person is done as long as it stands there.
+        passed = report.done or (old.passed and old.most > 0)
+        better = report.score * (old.most or 1.0) >= old.points * (report.max_score or 1.0)
+        points, most = (report.score, report.max_score) if better else (old.points, old.most)
+        day = old.passed_on if old.passed or not passed else datetime.date.today().isoformat()
+        new = Standing(points, most, passed, old.hints, day)
+        if new != old and (report.score or passed or old.passed):
+            self._keep(report.id, new)
 
     def _sharing(self, id: str) -> set[str]:
         """The exercises whose work is in the same file."""

@@ -49,7 +49,9 @@ class Answers:
 
         Raises:
             NotOpen: the sheet cannot be written, or has no place for it.
+            GraderError: the questions are not known.
         """
+        self.questions()  # made now, so that no save has to wait for it
         with self._writing:
             done = self._files.change(NAME, lambda text: self._with(text, section, question, value))
             self._last = done.revision
@@ -101,7 +103,8 @@ class Answers:
 
     def _note(self, section: str, check: Check) -> None:
         if check.verdict != "skipped" and not check.blank:
-            self._review.noted(section, check.id, check.points / (check.max_points or 1))
+            with self._writing:
+                self._review.noted(section, check.id, check.points / (check.max_points or 1))
 
     def _with(self, text: str, section: str, question: str, value: Any) -> str:
         from grader.learner.sheet_writing import NoPlace

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import stat
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +21,7 @@ LARGEST = 1_000_000  # bytes of a file that the page shows
 MISSING = "missing"  # the revision of a file that is not there
 
 UNREADABLE = translated("{file} cannot be read: {error}. Mend that, and the page shows it.")
+NOT_REGULAR = "not a regular file"
 NOT_UTF8 = translated(
     "{file} is not UTF-8: byte {byte} cannot be read. Save it as UTF-8 in another editor, or reset it; a copy is kept."
 )
@@ -56,6 +59,7 @@ class Files:
     def __init__(self, course: Course, folder: Path) -> None:
         self._course, self._folder = course, folder
         self._names = {file_name(s) for s in course.sources}
+        self._writing = threading.RLock()  # what was read is still there when it is replaced
 
     def read(self, name: str) -> Content:
         """What the file holds; nothing, where there is none.
@@ -65,16 +69,14 @@ class Files:
         """
         path = self._path(name)
         try:
-            if path.stat().st_size > LARGEST:
-                raise NotOpen(TOO_LARGE.format(file=name, size=path.stat().st_size, most=LARGEST))
-            content = path.read_bytes()
+            content = _content(name, path)
             return Content(content.decode("utf-8"), revision(content))
         except (FileNotFoundError, NotADirectoryError):
             return Content("", MISSING)
         except UnicodeDecodeError as error:
             raise NotOpen(NOT_UTF8.format(file=name, byte=error.start + 1)) from error
         except OSError as error:
-            raise NotOpen(UNREADABLE.format(file=name, error=error.strerror)) from error
+            raise NotOpen(UNREADABLE.format(file=name, error=error.strerror or str(error))) from error
 
     def save(self, name: str, text: str, known: str) -> Content:
         """Save the text as the file, which was last seen with the revision `known`.
@@ -85,10 +87,11 @@ class Files:
             Changed: it holds something else by now; nothing was written.
             NotOpen: it cannot be read or written.
         """
-        now = self.read(name)
-        if now.revision != known and now.text != text:
-            raise Changed(now)
-        return self._write(name, with_line_ends_of(now.text, text))
+        with self._writing:
+            now = self.read(name)
+            if now.revision != known and now.text != text:
+                raise Changed(now)
+            return self._write(name, with_line_ends_of(now.text, text))
 
     def change(self, name: str, change: Callable[[str], str]) -> Content:
         """Save what `change` makes of the file's text.
@@ -96,7 +99,8 @@ class Files:
         Raises:
             NotOpen: it cannot be read or written.
         """
-        return self._write(name, change(self.read(name).text))
+        with self._writing:
+            return self._write(name, change(self.read(name).text))
 
     def keep(self, name: str, text: str) -> Path:
         """Keep a text that is not to be the file's; where it is kept. Raises NotOpen."""
@@ -104,21 +108,24 @@ class Files:
         stem, _, ending = name.rpartition(".")
         self._path(name)
         try:
-            progress.make(folder.parent)
-            folder.mkdir(exist_ok=True)
-            kept = progress.free(lambda n: folder / f"{stem}.{n}.{ending}")
-            whole_files.replace(kept, text)
+            with self._writing:
+                progress.make(folder.parent)
+                folder.mkdir(exist_ok=True)
+                kept = progress.free(lambda n: folder / f"{stem}.{n}.{ending}")
+                whole_files.replace(kept, text)
         except OSError as error:
             raise NotOpen(NOT_SAVED.format(file=name, error=error.strerror)) from error
         return kept
 
     def _write(self, name: str, text: str) -> Content:
         path, content = self._path(name), text.encode()
+        if len(content) > LARGEST:
+            raise NotOpen(TOO_LARGE.format(file=name, size=len(content), most=LARGEST))
         try:
-            if not path.exists() or path.read_bytes() != content:
+            if not path.exists() or _content(name, path) != content:
                 path.parent.mkdir(exist_ok=True)
-                mode = path.stat().st_mode if path.exists() else None
-                whole_files.replace(path.resolve(), content)  # of a link what it leads to
+                mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+                whole_files.replace(path.resolve(), content, mode or 0o666)  # of a link what it leads to
                 if mode is not None:
                     with contextlib.suppress(OSError):
                         os.chmod(path, mode)
@@ -130,6 +137,17 @@ class Files:
         if name not in self._names:
             raise NotOpen(NO_FILE.format(file=name))
         return self._folder / name
+
+
+def _content(name: str, path: Path) -> bytes:
+    """All of a regular file: a pipe would keep us waiting, a device may never end."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with open(path, "rb", opener=lambda name, _: os.open(name, flags)) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(NOT_REGULAR)
+        if len(content := file.read(LARGEST + 1)) > LARGEST:
+            raise NotOpen(TOO_LARGE.format(file=name, size=max(len(content), path.stat().st_size), most=LARGEST))
+        return content
 
 
 def revision(content: bytes) -> str:

@@ -73,9 +73,7 @@ class Session:
         told: asyncio.Queue[Message] = asyncio.Queue(MOST_WAITING)
         with self._lock:
             self._pages[told] = asyncio.get_running_loop()
-            busy = self._checking.busy
-        if busy:
-            told.put_nowait({"kind": "busy", "id": busy})
+            told.put_nowait({"kind": "busy", "id": self._checking.busy or ""})
         try:
             yield told
         finally:
@@ -85,7 +83,7 @@ class Session:
     def check(self, ids: Sequence[str], again: bool = False) -> None:
         """Have these checked; those of which a verdict is known only `again`."""
         with self._lock:
-            self._checking.check([i for i in ids if again or i not in self.latest])
+            self._checking.check([i for i in dict.fromkeys(ids) if again or i not in self.latest])
             self._tell_busy()
 
     def reset(self, exercise: Exercise) -> None:
@@ -126,9 +124,9 @@ class Session:
     def _verdict(self, found: Attempt | Failed) -> None:
         news = self._checking.found(found)
         if isinstance(found, Attempt):
-            self.latest[found.exercise] = found
             self.answers.noted(found.report)
             self.progress.note([found.report], {found.exercise: found.source})
+            self.latest[found.exercise] = found
             self.tell({"kind": "verdict", "id": found.exercise})
         elif news:
             self.tell({"kind": "note", "id": found.exercise, "note": _no_check(found)})

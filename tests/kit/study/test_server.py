@@ -33,6 +33,7 @@ STRANGERS = {
     "by an address that leads here": {"Host": "127.0.0.1.nip.io:{port}"},
     "from another page": {"Origin": "http://evil.example"},
     "from another port": {"Origin": "http://127.0.0.1:1"},
+    "from another name of this machine": {"Origin": "http://localhost:{port}"},
     "from a page without an origin": {"Origin": "null"},
     "from another site": {"Sec_Fetch_Site": "cross-site"},
     "from a neighbour": {"Sec_Fetch_Site": "same-site"},
@@ -185,6 +186,8 @@ def test_a_link_leads_to_the_same_file_afterwards(study, tmp_path):
 BAD = {
     "not UTF-8": (lambda path: path.write_bytes(b"x = '\xff'\n"), "is not UTF-8: byte 6"),
     "too large": (lambda path: path.write_bytes(b"#" * 10_000_000), "has 10,000,000 bytes"),
+    "a pipe": (lambda path: [path.unlink(), *map(os.mkfifo, [path])], "cannot be read: not a regular file"),
+    "without end": (lambda path: (path.unlink(), path.symlink_to("/dev/zero")), "cannot be read: not a regular file"),
     "a folder": (lambda path: (path.unlink(), path.mkdir()), "cannot be read: Is a directory"),
 }
 
@@ -196,6 +199,7 @@ def test_a_file_that_cannot_be_shown(start, spoil, said):
     status, _, text = study.ask("/files/scale.py")
     assert status == 422
     assert said in json.loads(text)["html"]
+    assert study.ask("/files/scale.py", "PUT", {"text": WRONG, "revision": "missing"})[0] == 422
     assert study.ask("/unit/1")[0] == 200
 
 
@@ -204,6 +208,12 @@ def test_a_file_that_is_gone_comes_back_when_it_is_saved(study):
     assert study.data("/files/scale.py") == {"text": "", "revision": "missing"}
     assert saved(study, WRONG)[0] == 200
     assert study.file("scale.py").read_text("utf-8") == WRONG
+
+
+def test_no_more_is_saved_than_can_be_shown(study):
+    before = study.data("/files/scale.py")
+    assert saved(study, "#" * 1_000_001)[0] == 422
+    assert study.data("/files/scale.py") == before
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
