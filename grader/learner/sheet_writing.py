@@ -88,6 +88,8 @@ class SheetWriting:
         Raises:
             NoPlace: there is no place for it; the sentence says what to do.
         """
+        if question not in self.names.get(section, ()):
+            raise NoPlace(NO_PLACE.format(section=section, question=question))
         before = self._read(source)
         if _kept(before, before, (section, question), value):
             return source

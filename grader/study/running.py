@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hmac
 import http.client
 import json
 import os
@@ -16,14 +17,14 @@ import uvicorn
 
 from grader.errors import CourseError
 from grader.learner.progress import FOLDER, make
-from grader.study.server import COOKIE, Server
+from grader.study import guard
+from grader.study.server import Server
 from grader.study.session import Session
 from grader.study.views import Views
 from grader.whole_files import replace
 
 FILE = "study.json"
 PORT = 8300
-HOST = "127.0.0.1"
 ASK_SECONDS = 2.0
 END_SECONDS = 1
 
@@ -37,7 +38,7 @@ class Place(msgspec.Struct, frozen=True):
     @property
     def address(self) -> str:
         """What a browser opens."""
-        return f"http://{HOST}:{self.port}/?token={self.token}"
+        return f"http://{guard.HOST}:{self.port}/?token={self.token}"
 
 
 def place(root: Path, port: int | None) -> tuple[Place, socket.socket | None]:
@@ -49,10 +50,9 @@ def place(root: Path, port: int | None) -> tuple[Place, socket.socket | None]:
         CourseError: another program has the port that was asked for.
     """
     known = _known(root)
-    if known and port in (None, known.port) and alive(known) == str(root):
+    if known and port in (None, known.port) and alive(known, root):
         return known, None
     wanted = port if port is not None else known.port if known else PORT
-    token = known.token if known else secrets.token_urlsafe(24)
     try:
         listening = _bound(wanted)
     except OSError as error:
@@ -60,21 +60,22 @@ def place(root: Path, port: int | None) -> tuple[Place, socket.socket | None]:
             raise CourseError(
                 f"port {port} cannot be used ({error.strerror}); --port 0 takes one that is free"
             ) from error
-        listening = _bound(0)
-    found = Place(listening.getsockname()[1], token)
+        known, listening = None, _bound(0)  # browsers may have sent the old token to who has its port now
+    found = Place(listening.getsockname()[1], known.token if known else secrets.token_urlsafe(24))
     _keep(root, found)
     return found, listening
 
 
-def alive(there: Place) -> str | None:
-    """The folder of the course that a server of ours shows there; None where there is none."""
-    connection = http.client.HTTPConnection(HOST, there.port, timeout=ASK_SECONDS)
+def alive(there: Place, root: Path) -> bool:
+    """Whether a server of ours shows this course there; it proves that it knows the token, and is not told it."""
+    asked = secrets.token_urlsafe(24)
+    connection = http.client.HTTPConnection(guard.HOST, there.port, timeout=ASK_SECONDS)
     try:
-        connection.request("GET", "/alive", headers={"Cookie": f"{COOKIE.format(port=there.port)}={there.token}"})
-        answer = connection.getresponse()
-        return str(json.loads(answer.read(10_000))["course"]) if answer.status == 200 else None
+        connection.request("GET", f"{guard.ALIVE}?asked={asked}")
+        told = str(json.loads(connection.getresponse().read(10_000))["proof"])
+        return hmac.compare_digest(told.encode(), guard.proof(there.port, there.token, asked, str(root)).encode())
     except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
-        return None
+        return False
     finally:
         connection.close()
 
@@ -83,8 +84,9 @@ def serve(session: Session, lang: str, there: Place, listening: socket.socket, r
     """Answer the pages until somebody ends it."""
     app = Server(session, Views(session, lang)).app(there.port, there.token)
     config = uvicorn.Config(
-        app, log_level="error", access_log=False, server_header=False, timeout_graceful_shutdown=END_SECONDS
-    )
+        app, http="h11", ws="none", proxy_headers=False, log_level="error", access_log=False, server_header=False,
+        timeout_graceful_shutdown=END_SECONDS,
+    )  # fmt: skip
     with session.running():
         ready()
         uvicorn.Server(config).run(sockets=[listening])
@@ -95,7 +97,7 @@ def _bound(port: int) -> socket.socket:
     if os.name == "posix":  # elsewhere it would let two servers share a port
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((HOST, port))
+        listening.bind((guard.HOST, port))
         listening.listen(64)
     except OSError:
         listening.close()
@@ -104,8 +106,13 @@ def _bound(port: int) -> socket.socket:
 
 
 def _known(root: Path) -> Place | None:
+    """What the last start kept, unless others could have read it, or written it: then it is no secret."""
+    path = root / FOLDER / FILE
     try:
-        return msgspec.json.decode((root / FOLDER / FILE).read_bytes(), type=Place)
+        found = path.lstat()
+        if os.name == "posix" and (found.st_mode & 0o077 or found.st_uid != os.geteuid()):
+            return None
+        return msgspec.json.decode(path.read_bytes(), type=Place)
     except (OSError, msgspec.MsgspecError):
         return None
 
@@ -115,5 +122,4 @@ def _keep(root: Path, found: Place) -> None:
     path = root / FOLDER / FILE
     with contextlib.suppress(OSError):  # a folder that cannot be written: pages that are open do not live on
         make(path.parent)
-        replace(path, msgspec.json.encode(found))
-        path.chmod(0o600)
+        replace(path, msgspec.json.encode(found), 0o600)

@@ -1,12 +1,8 @@
-"""The learner's pages as a server on this machine: who may ask, and what is answered.
-
-Only this machine can reach it, only pages that it gave out itself may ask it (Host, Origin and a cookie are looked
-at), and no page may load anything from elsewhere.
-"""
+"""The learner's pages as a server on this machine: what is answered to those whom the guard lets in."""
 
 from __future__ import annotations
 
-import hmac
+import functools
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
@@ -17,7 +13,7 @@ from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import (
     HTMLResponse,
     JSONResponse,
@@ -28,77 +24,21 @@ from starlette.responses import (
 )
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from grader.course import Exercise
 from grader.errors import GraderError
 from grader.learner import Failed
+from grader.study import guard
 from grader.study.files import Changed, NotOpen
 from grader.study.session import Session
 from grader.study.views import Views
 from grader.texts import Text, plain
 
-COOKIE = "grader-study-{port}"
-LARGEST = 4_000_000  # bytes of a request
 EDITOR = Path(nicegui.__file__).parent / "elements" / "codemirror" / "dist"  # CodeMirror 6, as one module
-HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cache-Control": "no-store",
-}
-STRANGER = "This page belongs to somebody else's session. Open the address that `grader study` printed."
 
 
 class Unknown(Exception):
     """A page asked for what there is not, or in a form that no page of ours uses."""
-
-
-class Guard:
-    """Lets in who opened the address with the token, from a page of this server, under this server's own name."""
-
-    def __init__(self, app: ASGIApp, port: int, token: str) -> None:
-        self._app, self._token, self._cookie = app, token, COOKIE.format(port=port)
-        self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        request = Request(scope)
-        refused = self._refused(request)
-        answer: ASGIApp = self._app if refused is None else refused
-        if refused is None and self._same(request.query_params.get("token", "")):
-            answer = RedirectResponse(request.url.path, 303)
-            answer.set_cookie(self._cookie, self._token, httponly=True, samesite="strict")
-
-        async def with_headers(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] += [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
-            await send(message)
-
-        await answer(scope, receive, with_headers)
-
-    def _refused(self, request: Request) -> Response | None:
-        host, origin = request.headers.get("host", ""), request.headers.get("origin")
-        if host not in self._hosts:
-            return PlainTextResponse("This server has another name.", 421)
-        strange = origin is not None and origin not in {f"http://{h}" for h in self._hosts}
-        if strange or request.headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
-            return PlainTextResponse("Only pages of this server may ask it.", 403)
-        if request.method not in ("GET", "HEAD") and origin is None:
-            return PlainTextResponse("Only pages of this server may change anything.", 403)
-        length = request.headers.get("content-length", "0" if request.method in ("GET", "HEAD") else "")
-        if not length.isdecimal() or len(length) > 9 or int(length) > LARGEST:
-            return PlainTextResponse("This request is too large, or does not say how large it is.", 413)
-        known = self._same(request.cookies.get(self._cookie, "")) or self._same(request.query_params.get("token", ""))
-        return None if known else PlainTextResponse(STRANGER, 403)
-
-    def _same(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode(), self._token.encode())
 
 
 class Server:
@@ -113,7 +53,7 @@ class Server:
             "/": self.path, "/unit/{number:int}": self.unit, "/lesson/{unit}": self.lesson, "/files/{name}": self.read,
             "/verdict/{id}": self.verdict, "/solution/{id}": self.solution, "/debug/{id}": self.debug,
             "/steps/{id}": self.steps, "/questions/{id}": self.questions,
-            "/review": self.review, "/events": self.events, "/alive": self.alive,
+            "/review": self.review, "/events": self.events, guard.ALIVE: functools.partial(self.alive, port, token),
         }  # fmt: skip
         post: dict[str, Callable[..., Any]] = {
             "/check": self.check, "/hint/{id}": self.hint, "/reset/{id}": self.reset, "/kept/{name}": self.keep,
@@ -128,7 +68,7 @@ class Server:
         failures = {NotOpen: self._not_open, GraderError: self._failed, Unknown: self._unknown}
         return Starlette(
             routes=routes,
-            middleware=[Middleware(Guard, port=port, token=token)],
+            middleware=[Middleware(guard.Guard, port=port, token=token)],
             exception_handlers=cast(Mapping[Any, Any], failures),
         )
 
@@ -158,7 +98,7 @@ class Server:
         given = await _data(request, text=str, revision=str)
         name = request.path_params["name"]
         try:
-            saved = self._session.files.save(name, given["text"], given["revision"])
+            saved = await run_in_threadpool(self._session.files.save, name, given["text"], given["revision"])
         except Changed as changed:
             shown = self._views.conflict(given["text"], changed.now.text)
             return JSONResponse({"text": changed.now.text, "revision": changed.now.revision, "html": shown}, 409)
@@ -167,7 +107,7 @@ class Server:
     async def keep(self, request: Request) -> Response:
         """A version of a file that is not to be the file's."""
         given = await _data(request, text=str)
-        kept = self._session.files.keep(request.path_params["name"], given["text"])
+        kept = await run_in_threadpool(self._session.files.keep, request.path_params["name"], given["text"])
         return JSONResponse({"kept": kept.name})
 
     def verdict(self, request: Request) -> Response:
@@ -217,24 +157,25 @@ class Server:
 
     async def answer(self, request: Request) -> Response:
         """Put an answer on the sheet."""
-        exercise, question, given = self._exercise(request), request.path_params["question"], await _data(request)
+        exercise, question, given = self._exercise(request), request.path_params["question"], await _answered(request)
         put = self._session.answers.put
-        await run_in_threadpool(put, exercise.id, question, given.get("value"), bool(given.get("handed_in")))
+        await run_in_threadpool(put, exercise.id, question, given["value"], bool(given.get("handed_in")))
         if given.get("handed_in"):
             self._session.check([exercise.id], again=True)
         return JSONResponse({})
 
     async def again(self, request: Request) -> Response:
         """The verdict on an answer that is given once more."""
-        exercise, question, given = self._exercise(request), request.path_params["question"], await _data(request)
-        found = await run_in_threadpool(self._session.answers.again, exercise.id, question, given.get("value"))
+        exercise, question, given = self._exercise(request), request.path_params["question"], await _answered(request)
+        found = await run_in_threadpool(self._session.answers.again, exercise.id, question, given["value"])
         if isinstance(found, Failed):
             return self._note(plain(found.reason), 500)
         return self._html(await run_in_threadpool(self._views.again, found, question))
 
-    def alive(self, _: Request) -> Response:
-        """Whether this is a server of ours, for another `grader study`."""
-        return JSONResponse({"course": str(self._course.root), "folder": str(self._session.folder)})
+    def alive(self, port: int, token: str, request: Request) -> Response:
+        """Proves to another `grader study` that this is a server of ours, and of which course."""
+        asked = request.query_params.get("asked", "")
+        return JSONResponse({"proof": guard.proof(port, token, asked, str(self._course.root))})
 
     async def events(self, _: Request) -> Response:
         """What happens, as it happens."""
@@ -281,8 +222,23 @@ async def _data(request: Request, **kinds: type) -> dict[str, Any]:
     try:
         found = json.loads(await request.body())
         json.dumps(found, ensure_ascii=False).encode()
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, ClientDisconnect) as error:
         raise Unknown from error
     if not isinstance(found, dict) or not all(isinstance(found.get(k), kind) for k, kind in kinds.items()):
         raise Unknown
     return found
+
+
+async def _answered(request: Request) -> dict[str, Any]:
+    """What a form sent. Raises Unknown where it can hold no such `value`."""
+    found = await _data(request)
+    if not _fits(found.setdefault("value", None)):
+        raise Unknown
+    return found
+
+
+def _fits(value: Any, deep: int = 2) -> bool:
+    """Whether it is nothing, a text, or lists and tables of texts."""
+    if not isinstance(value, list | dict):
+        return value is None or isinstance(value, str)
+    return deep > 0 and all(_fits(v, deep - 1) for v in (value.values() if isinstance(value, dict) else value))
