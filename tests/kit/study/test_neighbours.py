@@ -29,6 +29,10 @@ connected = socket.create_connection(("127.0.0.1", int(sys.argv[2])))
 print(connected.getsockname()[1], flush=True)
 sys.stdin.read()
 """
+HIDDEN = """(hidden) => {
+    Object.defineProperty(document, "hidden", {value: hidden, configurable: true});
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
 
 
 @pytest.fixture
@@ -165,6 +169,18 @@ def test_an_exercise_is_checked_once_however_often_it_is_named(study):
     session._checking = Checking(courses.load(study.course), type("", (), {"ask": asked.append})())
     session.check(["scale"] * 1000)
     assert session._checking._todo + asked == ["scale"]
+
+
+def test_many_pages_of_one_browser(study, visit):
+    first = visit(study, "/unit/1")
+    for page in (first, *(first.context.new_page() for _ in range(7))):
+        page.goto(study.origin + "/unit/1")
+        page.locator("#scale .cm-content").wait_for(timeout=10_000)
+        page.evaluate(HIDDEN, True)
+    study.file("scale.py").write_text("# theirs\n", encoding="utf-8")
+    study.verdict("scale", lambda v: v["state"] == "failed")
+    first.evaluate(HIDDEN, False)
+    first.locator("#scale .cm-line", has_text="# theirs").wait_for(timeout=20_000)
 
 
 def test_one_file_written_by_many_threads_is_one_of_theirs(tmp_path):

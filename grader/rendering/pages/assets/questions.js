@@ -19,8 +19,8 @@
   }
 
   function table(fields) {
-    const found = {};
-    for (const field of fields) (found[field.dataset.row] ??= {})[field.dataset.column] = text(field) || null;
+    const found = Object.create(null); // so that no row has a name with a meaning
+    for (const field of fields) (found[field.dataset.row] ??= Object.create(null))[field.dataset.column] = text(field) || null;
     return found;
   }
 

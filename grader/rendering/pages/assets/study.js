@@ -22,7 +22,7 @@
   }
   // HTML that our server made: whatever a stranger wrote is escaped there.
   function show(place, html) {
-    place.innerHTML = html;
+    place.innerHTML = place.shown = html;
     window.explore?.(place);
     window.questionWords(place);
   }
@@ -205,12 +205,12 @@
 
   // ---- verdicts
   const found = new Map();
-  async function verdict(section) {
+  async function verdict(section, again = false) {
     const id = section.dataset.exercise, answer = await ask("/verdict/" + id);
     if (!answer?.state) return;
     found.set(id, answer);
     const place = part(section, "verdict");
-    show(place, answer.html);
+    if (!again || place.shown !== answer.html) show(place, answer.html); // what was unfolded stays so
     place.classList.remove("old");
     show(part(section, "pill"), answer.status_html);
     part(section, "pill").className = "pill " + answer.state;
@@ -239,12 +239,18 @@
   }
   document.addEventListener("set-lang", () => sections.forEach(showLines));
 
+  // A browser opens six connections to a server, for all its pages together: those that nobody sees keep none.
+  let events = null, opened = false;
   function listen() {
-    const events = new EventSource("/events");
+    events?.close();
+    if (document.hidden) return;
+    events = new EventSource("/events");
     events.onopen = () => {
       away.hidden = true;
       ask("/check", "POST", { ids: sections.map((section) => section.dataset.exercise) });
-      sections.forEach((section) => verdict(section));
+      sections.forEach((section) => verdict(section, opened));
+      if (opened) sections.filter((section) => section.dataset.kind === "questions").forEach(refill);
+      opened = true;
       for (const editor of editors.values()) editor.dirty ? editor.save() : editor.look();
     };
     events.onerror = () => {
@@ -263,7 +269,10 @@
       else if (told.kind === "again") location.reload();
     };
   }
-  if (sections.length) listen();
+  if (sections.length) {
+    listen();
+    document.addEventListener("visibilitychange", listen);
+  }
 
   // ---- lessons and questions come when they are made
   for (const place of document.querySelectorAll("[data-fetch]")) fetched(place, place.dataset.fetch);
