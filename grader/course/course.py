@@ -19,6 +19,7 @@ from grader.course.settings import SHEET, Exercise, Settings, Unit
 from grader.errors import CourseError
 
 MOST_COLUMNS = 9
+DRAWINGS = "lessons/explore.js"
 EVERYTHING = ("", "exercises", "all")  # names of folders, "" for `.`, and what people type instead of nothing
 
 
@@ -174,6 +175,13 @@ class Course:
     def lesson(self, unit: str, lang: str) -> Path:
         """A unit's lesson in one language; a course need not have one."""
         return self.root / "lessons" / f"{unit}.{lang}.md"
+
+    def drawings(self) -> str:
+        """The script with the kinds of drawings that readers of its lessons move; nothing where there is none."""
+        try:
+            return (self.root / DRAWINGS).read_text(encoding="utf-8")
+        except OSError:
+            return ""
 
     @property
     def visible_only(self) -> bool:

@@ -60,10 +60,11 @@ class Answers:
 
     def is_last(self) -> bool:
         """Whether the sheet is as an answer that was put there left it: nobody else has changed it."""
-        try:
-            return self._files.read(NAME).revision == self._last
-        except NotOpen:
-            return False
+        with self._writing:  # so that what is being put there counts as put
+            try:
+                return self._files.read(NAME).revision == self._last
+            except NotOpen:
+                return False
 
     def noted(self, report: ExerciseReport) -> None:
         """Answers that were handed in have their verdicts: when their questions come again follows."""

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
 from markupsafe import Markup
 
 from grader.course import Exercise, Unit, file_name
@@ -29,11 +30,13 @@ from grader.rendering.pages.wording import STUDY, STUDY_SCRIPT
 from grader.report import STATUS, ExerciseReport
 from grader.sandbox.processes import ShownSteps
 from grader.study.session import Session
-from grader.texts import Text, plain
+from grader.texts import NOTHING, Text, plain, translated
 
 STYLES = ("base.css", "book.css", "questions.css", "study.css")
 SCRIPTS = ("switches.js", "questions.js", "study.js")
 CONTEXT = 2  # equal lines around what differs
+RAISED_HERE = translated("{type}: {message}")
+WRONG_HERE = translated("It goes wrong here: {what}")
 
 
 class Views:
@@ -49,7 +52,7 @@ class Views:
         following = next(iter(open_now(self._course, standings)), None)
         return self._page(
             "study_path.html", SCRIPTS, units=[self._unit(u, standings) for u in self._course.path],
-            next=following and {"title": following.title, "id": following.id, "unit": self._number_of(following)},
+            next=following and self._next(following, standings),
             begun=any(s.points or s.passed for s in standings.values()),
             today=[e.title for e in self._course.steps if e.id in new_today(standings)],
         )  # fmt: skip
@@ -93,16 +96,16 @@ class Views:
         report, exercise = attempt.report, self._course.exercise(attempt.exercise)
         standings = self._session.progress.standings()
         known = self._session.answers.questions() if exercise.kind == "questions" else {}
-        shown = student_view.block(report, exercise.title, exercise.view)
+        shown, found = student_view.block(report, exercise.title, exercise.view), marked(report)
+        in_forms = known and not (report.started and shown.reason and not shown.chief)  # nothing but the questions' own
         return {
-            "html": "" if known else self._part("verdict", shown, report),
+            "html": "" if in_forms else self._part("verdict", shown, report, [line for line, _ in found]),
             "state": report.state,
             "status_html": self._part("note", STATUS[report.state]),
             "score": f"{report.score:g} / {report.max_score:g}",
             "passed": passed(standings, exercise.id),
             "lines": [
-                {"line": line, "said": {lang: said.to(lang) for lang in self._languages}}
-                for line, said in marked(report)
+                {"line": line, "said": {lang: said.to(lang) for lang in self._languages}} for line, said in found
             ],
             "questions": forms.verdicts(report, known.get(exercise.id, ()), self._languages) if known else {},
         }
@@ -142,7 +145,8 @@ class Views:
         standings = self._session.progress.standings()
         words = {lang: {key: said.to(lang) for key, said in STUDY_SCRIPT.items()} for lang in self._languages}
         return html.page(
-            template, STYLES, scripts, self._lang, self._course.settings.languages, served=True, s=STUDY,
+            template, STYLES, scripts, self._lang, self._course.settings.languages, served=True,
+            own_script=self._course.drawings() if "explore.js" in scripts else "", s=STUDY,
             course=self._course.settings.title, words=html.embedded(words), reached=in_words(self._course, standings),
             troubles=self._session.progress.troubles, **values,
         )  # fmt: skip
@@ -155,18 +159,25 @@ class Views:
 
     def _unit(self, unit: Unit, standings: Mapping[str, Standing]) -> dict[str, Any]:
         points, most = points_of(unit.exercises, standings)
-        after = ", ".join(map(str, builds_on(self._course, unit)))
         return {
-            "number": self._course.path.index(unit) + 1, "title": unit.title, "minutes": unit.minutes, "after": after,
+            "number": self._course.path.index(unit) + 1, "title": unit.title, "minutes": unit.minutes,
+            "after": builds_on(self._course, unit),
             "points": points, "most": most, "share": 100 * points / (most or 1), "all": len(unit.exercises),
             "done": sum(passed(standings, e.id) for e in unit.exercises),
         }  # fmt: skip
+
+    def _next(self, exercise: Exercise, standings: Mapping[str, Standing]) -> dict[str, Any]:
+        """Where to go on; a unit that nobody has begun is `new`, and read from its top."""
+        number = self._number_of(exercise)
+        unit = self._course.path[number - 1]
+        begun = any(standings[e.id].points or passed(standings, e.id) for e in unit.exercises if e.id in standings)
+        return {"title": exercise.title, "id": exercise.id, "unit": number, "of": unit.title, "new": not begun}
 
     def _exercise(self, exercise: Exercise, standings: Mapping[str, Standing]) -> dict[str, Any]:
         done = passed(standings, exercise.id)
         points = best_points(exercise, standings)
         known = self._session.latest.get(exercise.id)
-        state = known.report.state if known else "passed" if done else "failed" if points else "missing"
+        state = known.report.state if known else "passed" if done else "failed" if points else "unstarted"
         waits = [self._course.exercise(a) for a in exercise.after if not passed(standings, a)]
         return {
             "exercise": exercise, "file": file_name(exercise.source), "state": state, "passed": done, "points": points,
@@ -176,12 +187,23 @@ class Views:
 
 
 def marked(report: ExerciseReport) -> list[tuple[int, Text]]:
-    """The lines of the learner's file that the verdict speaks of, with what it says."""
+    """The lines of the learner's file that the verdict speaks of, with what it says, in words that fit below them."""
     found: dict[int, Text] = {}
     if report.reason and report.failed:
         for line, said in _lines(report.reason, report.reason):
-            found.setdefault(line, said)
+            found.setdefault(line, _below(said))
     return sorted(found.items())
+
+
+def _below(said: Text) -> Text:
+    """The sentence without its line and what stands there."""
+    values = said.values
+    if values.get("type") and values.get("message"):
+        return RAISED_HERE.format(type=values["type"], message=values["message"])
+    if "what" in values:
+        return WRONG_HERE.format(what=values["what"])
+    kept = {name: NOTHING if isinstance(v, Text) and "line" in v.values else v for name, v in values.items()}
+    return msgspec.structs.replace(said, values=kept)
 
 
 def _lines(text: Text, whole: Text) -> Iterator[tuple[int, Text]]:

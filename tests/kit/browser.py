@@ -18,3 +18,14 @@ def faults_of(page) -> list[str]:
     return [
         f"{v['id']}: {n['html'][:200]}" for v in found if v["impact"] in ("serious", "critical") for n in v["nodes"]
     ]
+
+
+def launched():
+    """A headless Chromium, closed in the end; skips the test where there is none."""
+    sync = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if not CHROMIUM:
+        pytest.skip("no Chromium here: install one, or name it in CHROMIUM")
+    with sync.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()

@@ -44,7 +44,7 @@ CATCHES = {
     ("grading/process", "MachineError"): "sends it to the command line, which raises it again",
     ("learner/attempts", "CourseError"): "shows it in the watch, which goes on",
     ("learner/attempts", "MachineError"): "starts lost processes anew, else shows it in the watch, which goes on",
-    ("study/session", "MachineError"): "starts a lost process anew once, then raises it",
+    ("study/author", "MachineError"): "starts a lost process anew once, then raises it",
     ("batch/pool", "MachineError"): "tries once more in another process, then raises it",
     ("batch/batch", "CourseError"): "raises it again; every other fault is listed and the others go on",
     ("cli/batch_run", "MachineError"): "names who was not graded, and raises it again",

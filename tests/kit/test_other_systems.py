@@ -13,7 +13,8 @@ import venv
 from pathlib import Path
 
 import pytest
-from support import ROOT, TOY
+from studying import Study, course_copy
+from support import ROOT, TOY, solution
 
 import grader
 
@@ -78,3 +79,16 @@ def test_a_class_is_graded_only_where_that_is_asked_for(command, tmp_path):
     assert "isolation: none" in command(course, "grade", "class", "--out", "results", "--unsafe-no-sandbox")
     report = json.loads((course / "results" / "reports" / "ann.json").read_text(encoding="utf-8"))
     assert report["score"] == 3
+
+
+@pytest.mark.slow
+def test_a_learner_studies(python, tmp_path):
+    study = Study(course_copy(tmp_path), "--port", "0", python=python)
+    try:
+        revision = study.data("/files/scale.py")["revision"]
+        study.data("/files/scale.py", "PUT", {"text": solution("scale"), "revision": revision})
+        assert study.verdict("scale", lambda v: v["state"] == "passed").score == "4 / 4"
+        assert "Scaling" in study.data("/lesson/basics")["html"]
+    finally:
+        study.process.kill()
+        study.process.communicate()

@@ -83,9 +83,9 @@ def pages(
     for before, chapter, after in zip([None, *links], chapters, [*links[1:], None], strict=False):
         tasks = [_task(course, e, questions) for e in (chapter.unit.exercises if chapter.unit else ())]
         moves = any("data-explore" in body for text in chapter.bodies for body in text.values())
-        moving = (*scripts, "explore.js") if moves else scripts
         shown = html.page(
-            "book_chapter.html", styles, moving, lang, languages, chapter=chapter, tasks=tasks, evidence=evidence,
+            "book_chapter.html", styles, (*scripts, "explore.js") if moves else scripts, lang, languages,
+            own_script=course.drawings() if moves else "", chapter=chapter, tasks=tasks, evidence=evidence,
             before=before, after=after, answer=answer, **frame, file=chapter.file,
         )  # fmt: skip
         yield chapter.file, shown

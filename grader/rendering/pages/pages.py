@@ -130,17 +130,19 @@ def part(template: str, macro: str, languages: Sequence[str], *values: Any) -> M
 
 def page(
     template: str, styles: Sequence[str], scripts: Sequence[str], lang: str, languages: Sequence[str],
-    served: bool = False, **values: Any,
+    served: bool = False, own_script: str = "", **values: Any,
 ) -> str:  # fmt: skip
     """A whole page of the template: its styles and scripts inside it, and nothing else may run or load.
 
     Args:
         lang: the language that it opens in.
         languages: those that one can switch to.
+        own_script: what the course adds to the scripts.
         served: whether it comes from a server of ours, whose scripts and answers it may load.
     """
     languages = shown_in(lang, languages)
     css, script = (Markup("\n").join(map(asset, names)) for names in (styles, scripts))
+    script += Markup(own_script)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     own = " 'self'" if served else ""
     policy = f"default-src 'none'; script-src 'sha256-{digest}'{own}; style-src 'unsafe-inline'; base-uri 'none'"

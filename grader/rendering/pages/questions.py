@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 from markupsafe import Markup
 
 from grader.rendering.pages import pages as html
@@ -56,7 +57,7 @@ def forms(
     shown = results or {}
     return {
         q.name: html.part(
-            PARTS, "question_form", languages, q, section, filled(q, given.get(q.name)), QUESTION,
+            PARTS, "question_form", languages, _asked(q), section, filled(q, given.get(q.name)), QUESTION,
             _words(q, languages), shown.get(q.name, ""), prefix,
         )
         for q in questions
@@ -84,6 +85,18 @@ def review(found: Sequence[tuple[str, Text, DescribedQuestion]], languages: Sequ
     """The card of questions that come again, their fields empty: (exercise, its unit's title, question) each."""
     again = [(title, forms(section, [q], {}, languages, prefix=AGAIN)[q.name]) for section, title, q in found]
     return html.part(PARTS, "review_card", languages, again, QUESTION) if again else Markup("")
+
+
+def _asked(question: DescribedQuestion) -> DescribedQuestion:
+    """The question, what to write said for its fields and not for a sheet."""
+    fields, about = question.fields, question.about
+    if fields.kind == "choice":
+        about = QUESTION["in_order" if fields.ordered else "all_that_apply" if fields.many else "choose"]
+    elif fields.cell == "choice":
+        about = QUESTION["each_cell"]
+    elif "rows" in about.values:
+        about = about.format(rows=NOTHING)
+    return msgspec.structs.replace(question, about=about)
 
 
 def _untold(mistake: Text, check: Check) -> Text:

@@ -53,6 +53,7 @@ STEPS = {
     "none": translated("No step of this call can be shown."),
     "unexplained": translated("No single step explains what is wrong; compare what the call returns."),
     "more": translated("At least {count} more step is not shown.", plural="At least {count} more steps are not shown."),
+    "others": translated("{count} more matrix", plural="{count} more matrices"),
     "framed": NOTHING,
 } | {key: STUDENT[key] for key in ("expected", "difference", "pairs", "places", "numbers")}
 
@@ -206,6 +207,11 @@ STUDY = {
     ),
     "elsewhere": translated("This page belongs to an earlier session. Open the address that `grader study` printed."),
     "next": translated("Next:"),
+    "unit": translated("Unit {number}: {title}"),
+    "how": translated(
+        "A unit is a page: its lesson, and below it the exercises. You write your code on the page; it is saved and"
+        " checked whenever you pause."
+    ),
     "go_on": translated("Go on here"),
     "begin": translated("Begin here"),
     "all_done": translated("Everything passes. Well done!"),
@@ -216,7 +222,8 @@ STUDY = {
     "lesson": translated("Lesson"),
     "minutes": translated("about {minutes} min"),
     "done_of": translated("{done} of {all} done"),
-    "after": translated("after {units}"),
+    "points": translated("points"),
+    "after": translated("after unit {units}", plural="after units {units}"),
     "building": translated("The lesson is being built; the exercises below are ready."),
     "asking": translated("The questions are being prepared ..."),
     "opening": translated("Opening the file ..."),
@@ -227,6 +234,7 @@ STUDY = {
     "not_yet": translated("The verdict appears here when you pause."),
     "to_begin": translated("Write the function in the editor. It is saved and checked whenever you pause."),
     "passes": translated("All of it passes."),
+    "line": translated("line {line}"),
     "printed": translated("What the code printed in all calls"),
     "check": translated("Check again"),
     "hint": translated("Hint"),
@@ -255,6 +263,7 @@ STUDY_SCRIPT = {
     "unsaved": translated("not saved; it is tried again"),
     "outside": translated("changed outside this page, and shown"),
     "copied": translated("Copied"),
+    "fill_in": translated("Fill this in first."),
     "ask_reset": translated("Put the untouched file back? What it holds now is kept as a backup."),
 }
 
@@ -265,6 +274,10 @@ QUESTION = {
     "check": translated("Check this answer"),
     "empty": translated("Clear"),
     "none": translated("none of these"),
+    "choose": translated("Choose one."),
+    "all_that_apply": translated("Choose all that apply."),
+    "in_order": translated("Choose a letter for each place."),
+    "each_cell": translated("Choose one in each cell."),
     "stands": translated("This stands on the answer sheet and does not fit the fields below:"),
     "right": translated("Right"),
     "in_part": translated("Partly right"),

@@ -146,14 +146,18 @@ def describe(error: BaseException, name: str) -> Raised:
         frame, line = frames[-1]
         text = linecache.getline(f"{name}.py", line).strip()
         lines = tuple(dict.fromkeys(n for _, n in reversed(frames) if 0 <= n < MOST_LINES))[: MOST_CALLERS + 1]
-        return Raised(types, message, lines, None, _sayable(text)[:LINE_CAP], _shapes(frame.f_locals, text))
+        return Raised(types, message, lines, None, _cut(text), _shapes(frame.f_locals, text))
     if isinstance(error, SyntaxError) and error.__traceback__:
         lines = tuple(n for n in (_place(error.lineno),) if n is not None)
         text = error.text.strip() if type(error.text) is str else ""
-        return Raised(
-            types, _sayable(str(error.msg))[:MESSAGE_CAP], lines, _place(error.offset), _sayable(text)[:LINE_CAP]
-        )
+        return Raised(types, _sayable(str(error.msg))[:MESSAGE_CAP], lines, _place(error.offset), _cut(text))
     return Raised(types, message)
+
+
+def _cut(code: str) -> str:
+    """A line of the file, which says so where only its beginning is quoted."""
+    said = _sayable(code)
+    return said if len(said) <= LINE_CAP else f"{said[: LINE_CAP - 4]} ..."
 
 
 def _frames(traceback: types.TracebackType | None) -> Iterator[tuple[types.FrameType, int]]:

@@ -28,6 +28,7 @@ HERE = {
 }  # fmt: skip
 ELSEWHERE = {  # what a page says, the test that does it, and by which words in it
     "make setup": ("test_install.py", '"make", "setup"'),
+    "grader study": ("studying.py", '"study"'),
     "grader watch": ("learner/test_watch.py", "watch"),
     "grader doctor": ("cli/test_doctor.py", '"doctor"'),
     "grader release --format nbgrader --to course": ("classroom.py", '"release", "--format", "nbgrader"'),
@@ -52,6 +53,7 @@ ELSEWHERE = {  # what a page says, the test that does it, and by which words in 
 NOT_RUN = {
     "make demo": "installs everything; `.ci/run` does it from a fresh clone",
     "make test": "runs this test",
+    "make study": "installs as `make setup` does, then `grader study`, whose tests are in tests/kit/study",
     "source .venv/bin/activate": "changes a person's shell",
     "py -m venv .venv": "Windows",
     ".venv\\Scripts\\activate": "Windows",

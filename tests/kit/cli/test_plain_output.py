@@ -96,7 +96,7 @@ HEAVY = {
     "viva of a learner",
     "lint",
 }  # in ASCII only
-ELSEWHERE = {"watch"}  # it goes on until it is stopped, see tests/kit/learner
+ELSEWHERE = {"watch", "study"}  # they go on until they are stopped, see tests/kit/learner and tests/kit/study
 
 
 def test_every_command_is_there():

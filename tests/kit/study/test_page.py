@@ -53,6 +53,8 @@ def test_from_the_path_to_a_pass_without_a_terminal(afresh, visit):
     assert not page.get_by_role("button", name="Solution").is_visible()
     page.locator("#scale").get_by_role("button", name="Hint").click()
     page.locator("#scale .more", has_text="Look at the signature.").wait_for()
+    page.locator("#scale").get_by_role("button", name="Debugger").click()
+    assert page.locator("#scale .more [data-copy]").inner_text() == "Copy"
     write(page, solution("scale"))
     verdict_says(page, "All of it passes.")
     page.locator("#scale").get_by_role("button", name="Solution").click()
@@ -68,7 +70,7 @@ def test_what_is_wrong_stands_below_its_line(afresh, visit):
     write(page, "def scale(x, factor=2.0):\n    y = x\n    return y.nothing\n")
     said = page.locator("#scale .said")
     said.wait_for()
-    assert "AttributeError" in said.inner_text()
+    assert said.inner_text() == "AttributeError: 'Tensor' object has no attribute 'nothing'"
     assert page.locator("#scale .wrong-line").inner_text().strip() == "return y.nothing"
     write(page, "def scale(x, factor=2.0):\n    while True:\n        pass\n")
     verdict_says(page, "line 2")
@@ -186,7 +188,7 @@ def test_a_deleted_file_is_made_again_by_reset(afresh, visit):
 def test_by_keyboard_alone(afresh, visit):
     page = visit(afresh, "/unit/1")
     page.locator(EDITOR).wait_for()
-    for _ in range(8):  # the switches of language and colours come first
+    for _ in range(2):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.className") == "skip":
             break
@@ -221,7 +223,7 @@ def test_in_chinese(afresh, visit):
     assert page.locator("#lesson-basics article.zh").is_visible()
     assert not page.locator("#lesson-basics article.en").is_visible()
     write(page, "def scale(x, factor=2.0):\n    return x.nothing\n")
-    page.locator("#scale .said", has_text="第 2 行").wait_for()
+    page.locator("#scale .said", has_text="AttributeError：").wait_for()
     verdict_says(page, "检查发现的问题")
     assert faults_of(page) == []
 

@@ -33,6 +33,13 @@
     return form.dataset.kind === "table" ? table(fields) : text(fields[0]);
   };
 
+  // A field to be filled in before the answer can be judged.
+  window.questionGap = (form) => {
+    const fields = fieldsOf(form);
+    if (window.questionValue(form) === null) return fields[0];
+    return form.dataset.kind === "numbers" ? fields.find((field) => !text(field)) : undefined;
+  };
+
   function clear(form) {
     for (const field of fieldsOf(form)) {
       if (field.type === "radio" || field.type === "checkbox") field.checked = false;

@@ -41,7 +41,8 @@
     async open() {
       const found = await ask("/files/" + this.name);
       if (!found) { setTimeout(() => this.open(), RETRY); return; }
-      if (found.status !== 200) { show(this.place, found.html); return; }
+      this.shut = found.status !== 200;
+      if (this.shut) { show(this.place, found.html); return; }
       const text = found.text.replaceAll("\r\n", "\n");
       this.revision = found.revision;
       this.view = await made(this.place, text, () => this.changed(), this.key);
@@ -57,6 +58,7 @@
       this.dirty = true;
       store(this.key, { text: this.view.text(), revision: this.revision });
       this.tell("typing");
+      part(this.section, "note")?.replaceChildren();
       clearTimeout(this.timer);
       this.timer = setTimeout(() => this.save(), PAUSE);
     }
@@ -105,9 +107,11 @@
     }
     // The file may have changed: take it over, unless something here is not saved.
     async look() {
+      if (this.shut) { await this.open(); return; }
       if (!this.view || this.saving || this.conflict) return;
       const found = await ask("/files/" + this.name);
-      if (!found || found.status !== 200 || found.revision === this.revision) return;
+      if (found && found.status !== 200) { show(part(this.section, "saved") ?? part(this.section, "verdict"), found.html); return; }
+      if (!found || found.revision === this.revision) return;
       if (this.dirty || this.saving) return; // saving will tell
       this.revision = found.revision;
       this.view.replace(found.text.replaceAll("\r\n", "\n"));
@@ -125,7 +129,7 @@
   async function made(place, text, changed, key) {
     const cm = await editorLibrary();
     place.replaceChildren();
-    const label = place.closest("section").querySelector("h2").textContent.trim();
+    const label = place.closest("section").querySelector("h2").id;
     if (!cm) return field(place, text, changed, label);
     const python = await cm.languages.find((one) => one.name === (key.endsWith(".yaml") ? "YAML" : "Python")).load();
     const lines = cm.StateEffect.define(), colours = new cm.Compartment();
@@ -137,10 +141,12 @@
       },
       provide: (own) => cm.EditorView.decorations.from(own),
     });
-    const style = () => (isDark() ? cm.themes.githubDark : cm.themes.githubLight);
+    const pale = cm.defaultHighlightStyle.specs.flatMap((one) => one.tag).filter((tag) => ["atom", "bool"].includes(String(tag)));
+    const legible = cm.Prec.highest(cm.syntaxHighlighting(cm.HighlightStyle.define(pale.map((tag) => ({ tag, color: "#a04100" })))));
+    const style = () => (isDark() ? cm.themes.githubDark : [cm.themes.githubLight, legible]);
     const before = pastOf(key), options = { extensions: [
       cm.basicSetup, python, cm.EditorView.lineWrapping, cm.keymap.of([cm.indentWithTab]), cm.indentUnit.of("    "), said, colours.of(style()),
-      cm.EditorView.contentAttributes.of({ "aria-label": label }),
+      cm.EditorView.contentAttributes.of({ "aria-labelledby": label, tabindex: "0" }),
       cm.EditorView.updateListener.of((update) => {
         if (!update.docChanged) return;
         remember(key, update.state.toJSON({ past: cm.historyField }));
@@ -188,7 +194,7 @@
   function field(place, text, changed, label) {
     const area = document.createElement("textarea");
     Object.assign(area, { value: text, spellcheck: false });
-    area.setAttribute("aria-label", label);
+    area.setAttribute("aria-labelledby", label);
     area.addEventListener("input", changed);
     place.append(area);
     return { text: () => area.value, mark() {}, go() { area.focus(); }, replace(now) { area.value = now; } };
@@ -219,9 +225,9 @@
     if (sign) sign.className = "sign " + answer.state;
     const solution = section.querySelector('[data-do="solution"]');
     if (solution && answer.passed) solution.hidden = false;
-    for (const [name, html] of Object.entries(answer.questions)) {
-      const form = document.getElementById(`${id}-${name}`);
-      if (form && !("changed" in form.dataset)) show(resultOf(form), html);
+    for (const form of section.querySelectorAll("form.question")) {
+      const html = answer.questions[form.dataset.question];
+      if (!("changed" in form.dataset) && (html || resultOf(form).querySelector(".verdict"))) show(resultOf(form), html ?? "");
     }
     showLines(section);
   }
@@ -274,6 +280,18 @@
     document.addEventListener("visibilitychange", listen);
   }
 
+  // ---- which part of the page is read, in the list of its parts
+  const links = new Map([...document.querySelectorAll(".contents a")].map((link) => [document.getElementById(link.hash.slice(1)), link]));
+  const seen = new IntersectionObserver((changes) => {
+    for (const { target, isIntersecting } of changes) {
+      if (isIntersecting) links.get(target).setAttribute("aria-current", "true");
+      else links.get(target).removeAttribute("aria-current");
+    }
+    const first = document.querySelector(".contents [aria-current]"), list = first?.closest("ul");
+    if (list) list.scrollLeft = first.offsetLeft - list.offsetLeft - 16;
+  }, { rootMargin: "-25% 0px -65% 0px" });
+  for (const target of links.keys()) seen.observe(target);
+
   // ---- lessons and questions come when they are made
   for (const place of document.querySelectorAll("[data-fetch]")) fetched(place, place.dataset.fetch);
   async function fetched(place, path) {
@@ -286,9 +304,14 @@
     if (aim && !moved) aim.scrollIntoView();
   }
   // The sheet was changed by hand; a form that is being filled in stays as it is.
-  function refill(section) {
-    const place = part(section, "fetch");
-    if (!place.contains(document.activeElement)) fetched(place, place.dataset.fetch);
+  async function refill(section) {
+    const place = part(section, "fetch"), answer = await ask(place.dataset.fetch), fresh = document.createElement("div");
+    if (!answer) return;
+    show(fresh, answer.html);
+    const forms = [...fresh.querySelectorAll("form.question")], old = forms.map((form) => document.getElementById(form.id));
+    if (!forms.length || old.includes(null)) show(place, answer.html);
+    else old.forEach((form, i) => form.contains(document.activeElement) || form.replaceWith(forms[i]));
+    verdict(section);
   }
   let moved = false; // once somebody scrolls, what arrives late leaves the page where it is
   for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(kind, () => { moved = true; }, { once: true, passive: true });
@@ -309,7 +332,9 @@
       await editor.flush();
       const answer = await ask(`/${what}/${id}` + (button.dataset.check ? "?check=" + encodeURIComponent(button.dataset.check) : ""), brings[what], brings[what] === "POST" ? {} : undefined);
       button.disabled = false;
-      if (answer) show(part(section, "more"), answer.html);
+      if (!answer) return;
+      show(part(section, "more"), answer.html);
+      part(section, "more").scrollIntoView({ block: "nearest" });
     }
   });
 
@@ -326,10 +351,16 @@
     const form = event.target.closest("form.question");
     if (!form) return;
     event.preventDefault();
+    const empty = window.questionGap(form);
+    if (empty) { resultOf(form).textContent = say("fill_in"); empty.focus(); return; }
     delete form.dataset.changed;
     answered(form, true);
   });
-  async function answered(form, handed_in) {
+  let before = Promise.resolve(); // one answer after the other, so that none overtakes a later one
+  function answered(form, handed_in) {
+    before = before.then(() => put(form, handed_in));
+  }
+  async function put(form, handed_in) {
     const { section, question } = form.dataset, again = "again" in form.dataset;
     const answer = await ask(`/${again ? "again" : "answer"}/${section}/${question}`, "POST", { value: window.questionValue(form), handed_in });
     if (answer && (again || answer.status !== 200)) show(resultOf(form), answer.html);

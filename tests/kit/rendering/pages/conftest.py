@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from browser import CHROMIUM, FLAGS
+from browser import launched
 from class_reports import results_folder
 
 from grader.rendering.pages import class_page as class_pages
@@ -23,13 +23,7 @@ def class_page(toy):
 
 @pytest.fixture(scope="module")
 def chromium():
-    sync = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    if not CHROMIUM:
-        pytest.skip("no Chromium here: install one, or name it in CHROMIUM")
-    with sync.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
+    yield from launched()
 
 
 @pytest.fixture

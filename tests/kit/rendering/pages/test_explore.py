@@ -16,7 +16,7 @@ pytest.importorskip("latex2mathml", reason="latex2mathml is not installed")
 from grader.authoring import lessons
 from grader.course import course as courses
 from grader.rendering.lesson_text import Explorable, parts
-from grader.rendering.pages import book, pages
+from grader.rendering.pages import book
 
 pytestmark = pytest.mark.slow
 COURSE = courses.load(ROOT)
@@ -301,4 +301,4 @@ def test_a_drawing_that_is_inserted_later(visit, site):
 def test_the_script_knows_every_kind(texts):
     used = {p.kind for units in texts.values() for p in parts(units["en"]) if isinstance(p, Explorable)}
     assert used == set(PLACES)
-    assert used == set(re.findall(r"^    (\w+)\(.*width\) \{$", pages.asset("explore.js"), re.MULTILINE))
+    assert used == set(re.findall(r"^    (\w+)\(.*width\) \{$", COURSE.drawings(), re.MULTILINE))

@@ -263,6 +263,13 @@ def test_whatever_is_raised_is_told_within_bounds(case):
     (told.message + told.code + "".join(told.types)).encode()
 
 
+def test_a_long_line_is_quoted_as_cut():
+    told = describe(raised("x = 1 / 0  # " + "exactly " * 20), "work")
+    assert told.code.startswith("x = 1 / 0  # exactly")
+    assert told.code.endswith(" ...")
+    assert len(told.code) == LINE_CAP
+
+
 @pytest.mark.parametrize(
     ("source", "unwritten"),
     [
