@@ -186,7 +186,7 @@ def test_a_link_leads_to_the_same_file_afterwards(study, tmp_path):
 BAD = {
     "not UTF-8": (lambda path: path.write_bytes(b"x = '\xff'\n"), "is not UTF-8: byte 6"),
     "too large": (lambda path: path.write_bytes(b"#" * 10_000_000), "has 10,000,000 bytes"),
-    "a pipe": (lambda path: path.unlink() or os.mkfifo(path), "cannot be read: not a regular file"),
+    "a pipe": (lambda path: [path.unlink(), *map(os.mkfifo, [path])], "cannot be read: not a regular file"),
     "without end": (lambda path: (path.unlink(), path.symlink_to("/dev/zero")), "cannot be read: not a regular file"),
     "a folder": (lambda path: (path.unlink(), path.mkdir()), "cannot be read: Is a directory"),
 }
