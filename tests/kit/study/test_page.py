@@ -250,6 +250,22 @@ def test_questions_are_forms_over_the_sheet(afresh, visit):
     assert faults_of(page) == []
 
 
+def test_an_answer_that_was_given_while_the_server_was_away(start, visit):
+    first = start()
+    page = visit(first, "/unit/2")
+    third = page.locator("#quiz-a_third")
+    third.wait_for()
+    first.process.kill()
+    first.process.wait()
+    third.locator("input").fill("1/3")
+    third.locator("input").press("Enter")
+    third.locator(".result", has_text="not saved; it is tried again").wait_for()
+    again = start(first.course, "--port", first.port)
+    third.locator(".verdict.right").wait_for(timeout=30_000)
+    assert "a_third: 1/3" in again.file("answers.yaml").read_text("utf-8")
+    page.complaints.clear()
+
+
 def test_a_sheet_that_is_edited_by_hand_shows(afresh, visit):
     page = visit(afresh, "/unit/2")
     page.locator("#quiz-one").wait_for()

@@ -356,6 +356,8 @@
     delete form.dataset.changed;
     answered(form, true);
   });
+  const pending = new Set(); // forms whose answers the server has not taken
+  addEventListener("beforeunload", (event) => { if (pending.size) event.preventDefault(); });
   let before = Promise.resolve(); // one answer after the other, so that none overtakes a later one
   function answered(form, handed_in) {
     before = before.then(() => put(form, handed_in));
@@ -363,8 +365,9 @@
   async function put(form, handed_in) {
     const { section, question } = form.dataset, again = "again" in form.dataset;
     const answer = await ask(`/${again ? "again" : "answer"}/${section}/${question}`, "POST", { value: window.questionValue(form), handed_in });
+    answer ? pending.delete(form) : pending.add(form);
     if (answer && (again || answer.status !== 200)) show(resultOf(form), answer.html);
-    else if (!answer) resultOf(form).textContent = say("unsaved");
+    else if (!answer) { resultOf(form).textContent = say("unsaved"); setTimeout(() => answered(form, handed_in), RETRY); }
     else if (handed_in) resultOf(form).textContent = say("checking");
   }
 })();
