@@ -19,7 +19,7 @@ from grader.errors import CourseError
 from grader.learner.progress import FOLDER, make
 from grader.study import guard
 from grader.study.server import Server
-from grader.study.session import Session
+from grader.study.session import END, Session
 from grader.study.views import Views
 from grader.whole_files import replace
 
@@ -89,7 +89,20 @@ def serve(session: Session, lang: str, there: Place, listening: socket.socket, r
     )  # fmt: skip
     with session.running():
         ready()
-        uvicorn.Server(config).run(sockets=[listening])
+        Serving(config, session).run(sockets=[listening])
+
+
+class Serving(uvicorn.Server):
+    """A server that lets its pages go before it ends."""
+
+    def __init__(self, config: uvicorn.Config, session: Session) -> None:
+        super().__init__(config)
+        self._session = session
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End."""
+        self._session.tell({"kind": END})
+        await super().shutdown(sockets)
 
 
 def _bound(port: int) -> socket.socket:

@@ -30,7 +30,7 @@ from grader.errors import GraderError
 from grader.learner import Failed
 from grader.study import guard
 from grader.study.files import Changed, NotOpen
-from grader.study.session import Session
+from grader.study.session import END, Session
 from grader.study.views import Views
 from grader.texts import Text, plain
 
@@ -183,8 +183,7 @@ class Server:
         async def told() -> AsyncIterator[str]:
             with self._session.listening() as messages:
                 yield "retry: 1000\n\n"
-                while True:
-                    message = await messages.get()
+                while (message := await messages.get())["kind"] != END:
                     if isinstance(note := message.pop("note", None), Text):
                         message["html"] = self._views.note(note)
                     yield f"data: {json.dumps(message)}\n\n"

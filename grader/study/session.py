@@ -24,6 +24,7 @@ from grader.study.author import Author
 from grader.study.files import Files
 from grader.texts import Text, plain, translated
 
+END = "end"  # the kind of the last message
 MOST_WAITING = 200  # messages for a page that does not take them
 
 NO_CHECK = translated("{id} could not be checked. It is not your fault; save again, or reload this page.\n{reason}")

@@ -7,6 +7,7 @@ import contextlib
 import http.server
 import json
 import os
+import signal
 import socket
 import stat
 import subprocess
@@ -142,6 +143,16 @@ def test_no_websocket_is_opened(study):
     for path in ("/editor/index.js", "/events"):
         status, headers, _ = study.ask(path, Origin="http://evil.example", Sec_WebSocket_Key="eA==", **upgrade)
         assert (status, headers["x-frame-options"]) == (403, "DENY")
+
+
+def test_an_open_page_is_no_fault_when_it_ends(start):
+    study = start()
+    with socket.create_connection(("127.0.0.1", int(study.port)), timeout=20) as raw:
+        cookie = f"grader-study-{study.port}={study.token}"
+        raw.sendall(f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{study.port}\r\nCookie: {cookie}\r\n\r\n".encode())
+        assert b"200" in raw.recv(1000)
+        study.process.send_signal(signal.SIGINT)
+        assert "Traceback" not in study.process.communicate(timeout=60)[0]
 
 
 @pytest.mark.parametrize("way", ["answer", "again"])
