@@ -113,6 +113,6 @@ def others(client: int, port: int) -> bool:
                     states.append(state)
                 elif local.endswith(theirs) and remote.endswith(ours):
                     owner = int(uid)
-    if not told or os.geteuid() == ROOT:
+    if os.name != "posix" or not told or os.geteuid() == ROOT:
         return False
     return ESTABLISHED not in states or owner not in (None, ROOT, UNMAPPED, os.geteuid())

@@ -93,7 +93,7 @@ def test_none_is_used_that_is_not_named_here():
     """A name with an underscore that the engine nowhere defines is somebody else's."""
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "grader").rglob("*.py")]
     nodes = [node for tree in trees for node in ast.walk(tree)]
-    own = {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+    own = {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
     own |= {n.id for n in nodes if isinstance(n, ast.Name)}
     own |= {n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
     used = {n.attr for n in nodes if isinstance(n, ast.Attribute)}
