@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import dataclasses
 import sys
@@ -10,7 +11,6 @@ from typing import Any
 
 from grader.cli import common
 from grader.cli.learn import Workplace
-from grader.course import course as courses
 from grader.texts import translated
 
 OPEN = translated("The course is open at {address}\nCtrl-C ends it; what you wrote is in {folder}.")
@@ -41,10 +41,9 @@ def add(commands: Any) -> None:
 
 
 def _port(said: str) -> int:
-    number = int(said)
-    if not 0 <= number < 1 << 16:
-        raise ValueError(said)
-    return number
+    if said.isdecimal() and int(said) < 1 << 16:
+        return int(said)
+    raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {said!r}")
 
 
 def run_study(options: StudyOptions) -> int:
@@ -56,7 +55,7 @@ def run_study(options: StudyOptions) -> int:
         from grader.study import Session, place, serve
 
         work = Workplace.of(options)
-        there, listening = place(courses.find(options.course).root, options.port)
+        there, listening = place(work.course.root, options.port)
         if listening is None:
             work.screen.say(RUNS, address=there.address)
             _shown(work, options, there.address)

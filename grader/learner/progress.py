@@ -196,6 +196,17 @@ def make(folder: Path) -> None:
         replace(folder / ".gitignore", "*\n")
 
 
+def backup(course: Course, name: str, content: str | bytes) -> Path:
+    """Keep what a file of this name held, beside what was kept before; where it is now. Raises OSError."""
+    folder = course.root / FOLDER / "backups"
+    make(folder.parent)
+    folder.mkdir(exist_ok=True)
+    stem, _, ending = name.rpartition(".")
+    kept = free(lambda n: folder / f"{stem}.{n}.{ending}")
+    replace(kept, content)
+    return kept
+
+
 def free(name: Callable[[int], Path]) -> Path:
     """The first of `name(1)`, `name(2)`, ... that does not exist."""
     number = 1

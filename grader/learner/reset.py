@@ -75,22 +75,12 @@ def reset(course: Course, id: str, path: Path, untouched: Callable[[str], bool])
             raise NotReset(NO_STUB.format(file=path))
         if work in stub_languages.editions(stub, course.settings.languages):
             return Reset(path, None, unchanged=True)
-        kept = _backup(course, path.name, work) if work is not None else None
+        kept = progress.backup(course, path.name, work) if work is not None else None
         path.parent.mkdir(exist_ok=True)
         whole_files.replace(path, stub)
     except OSError as error:
         raise NotReset(REFUSED.format(file=path, error=f"{error.filename}: {error.strerror}")) from error
     return Reset(path, kept)
-
-
-def _backup(course: Course, name: str, work: bytes) -> Path:
-    folder = course.root / progress.FOLDER / "backups"
-    progress.make(folder.parent)
-    folder.mkdir(exist_ok=True)
-    stem, _, ending = name.rpartition(".")
-    kept = progress.free(lambda n: folder / f"{stem}.{n}.{ending}")
-    whole_files.replace(kept, work)
-    return kept
 
 
 def _git(folder: Path, *arguments: str) -> bytes | None:

@@ -27,11 +27,14 @@ NAME = file_name(SHEET)
 class Answers:
     """The answer sheet in the learner's folder."""
 
-    def __init__(self, course: Course, folder: Path, files: Files, author: Author, attempts: Attempts) -> None:
+    def __init__(
+        self, course: Course, folder: Path, files: Files, author: Author, attempts: Attempts, progress: Progress
+    ) -> None:
         self._course, self._files, self._author, self._attempts = course, files, author, attempts
-        self._progress = Progress(course, folder)
+        self._progress = progress
         self._review = Review(course, folder)
         self._writing, self._last = threading.Lock(), ""
+        self._sheet: tuple[Questions, SheetWriting] | None = None  # which remembers the last sheets that it read
         self._handed_in: set[tuple[str, str]] = set()  # whose verdict has not come yet
 
     def questions(self) -> Questions:
@@ -40,9 +43,9 @@ class Answers:
 
     def given(self, section: str) -> Mapping[str, Any]:
         """What stands on the sheet, by the names of the questions of this exercise."""
-        text, asked = self._files.read(NAME).text, self.questions()
-        writing = _writing(asked)
-        return {q.name: writing.given(text, section, q.name) for q in asked.get(section, ())}
+        text = self._files.read(NAME).text
+        asked = self._author.questions(text)
+        return {q.name: self._writing_of(asked).given(text, section, q.name) for q in asked.get(section, ())}
 
     def put(self, section: str, question: str, value: Any, handed_in: bool) -> None:
         """Put an answer on the sheet; `handed_in`: its verdict is asked for, so that it counts as answered today.
@@ -111,12 +114,13 @@ class Answers:
         from grader.learner.sheet_writing import NoPlace
 
         try:
-            return _writing(self.questions()).answered(text, section, question, value)
+            return self._writing_of(self._author.questions(text)).answered(text, section, question, value)
         except NoPlace as error:
             raise NotOpen(error.reason) from error
 
+    def _writing_of(self, asked: Questions) -> SheetWriting:
+        from grader.learner.sheet_writing import SheetWriting  # which takes torch along
 
-def _writing(asked: Questions) -> SheetWriting:
-    from grader.learner.sheet_writing import SheetWriting  # which takes torch along
-
-    return SheetWriting.of(asked)
+        if self._sheet is None or self._sheet[0] is not asked:
+            self._sheet = asked, SheetWriting.of(asked)
+        return self._sheet[1]

@@ -104,18 +104,12 @@ class Files:
 
     def keep(self, name: str, text: str) -> Path:
         """Keep a text that is not to be the file's; where it is kept. Raises NotOpen."""
-        folder = self._course.root / progress.FOLDER / "backups"
-        stem, _, ending = name.rpartition(".")
         self._path(name)
         try:
             with self._writing:
-                progress.make(folder.parent)
-                folder.mkdir(exist_ok=True)
-                kept = progress.free(lambda n: folder / f"{stem}.{n}.{ending}")
-                whole_files.replace(kept, text)
+                return progress.backup(self._course, name, text)
         except OSError as error:
             raise NotOpen(NOT_SAVED.format(file=name, error=error.strerror)) from error
-        return kept
 
     def _write(self, name: str, text: str) -> Content:
         path, content = self._path(name), text.encode()

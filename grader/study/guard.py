@@ -17,6 +17,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from grader.rendering.pages.wording import STUDY
+from grader.texts import Text, in_every_language, translated
+
 HOST = "127.0.0.1"
 COOKIE = "grader-study-{port}"
 ALIVE = "/alive"  # what anybody may ask: the answer proves something to those who know the token only
@@ -29,8 +32,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-STRANGER = "This page belongs to somebody else's session. Open the address that `grader study` printed."
-OTHERS = "This page belongs to another user of this machine."
+OTHERS = translated("This page belongs to another user of this machine.")
 SOCKETS = ("/proc/net/tcp", "/proc/net/tcp6")  # of Linux: local and remote end, state, owner
 ESTABLISHED = "01"
 ROOT, UNMAPPED = 0, 65534  # users: who may read everything anyway, and those outside a container of ours
@@ -79,12 +81,17 @@ class Guard:
             return None
         known = self._same(request.cookies.get(self._cookie, "")) or self._same(request.query_params.get("token", ""))
         if not known:
-            return PlainTextResponse(STRANGER, 403)
+            return PlainTextResponse(in_all(STUDY["elsewhere"]), 403)
         client = request.client.port if request.client else 0
-        return PlainTextResponse(OTHERS, 403) if others(client, self._port) else None
+        return PlainTextResponse(in_all(OTHERS), 403) if others(client, self._port) else None
 
     def _same(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(), self._token.encode())
+
+
+def in_all(text: Text) -> str:
+    """A sentence in every language, for a page that knows none."""
+    return "\n".join(dict.fromkeys(in_every_language(text)))
 
 
 def proof(port: int, token: str, asked: str, course: str) -> str:

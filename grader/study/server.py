@@ -32,8 +32,9 @@ from grader.study import guard
 from grader.study.files import Changed, NotOpen
 from grader.study.session import END, Session
 from grader.study.views import Views
-from grader.texts import Text, plain
+from grader.texts import Text, plain, translated
 
+NOTHING_HERE = translated("There is nothing of this name here.")
 EDITOR = Path(nicegui.__file__).parent / "elements" / "codemirror" / "dist"  # CodeMirror 6, as one module
 
 
@@ -128,7 +129,7 @@ class Server:
 
     def reset(self, request: Request) -> Response:
         """The untouched file again; what it held is kept."""
-        self._session.reset(self._exercise(request))
+        self._session.attempts.reset(self._exercise(request).id)
         return JSONResponse({})
 
     def solution(self, request: Request) -> Response:
@@ -213,7 +214,7 @@ class Server:
         return self._note(plain(str(error)), 500)
 
     async def _unknown(self, _: Request, error: Unknown) -> Response:
-        return PlainTextResponse("There is nothing of this name.", 404)
+        return PlainTextResponse(guard.in_all(NOTHING_HERE), 404)
 
 
 async def _data(request: Request, **kinds: type) -> dict[str, Any]:

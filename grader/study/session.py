@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.batch import ForkServer
-from grader.course import Course, Exercise, file_name
+from grader.course import Course, file_name
 from grader.learner import Attempts, Failed, Progress, watched
 from grader.learner.attempts import Attempt, Found, PutBack
 from grader.learner.checking import Checking
@@ -55,7 +55,7 @@ class Session:
         self.attempts = Attempts(course, folder, self._served, device, seed, self._found)
         self._checking = Checking(course, self.attempts)
         self.author = Author(course, lambda: self._server)
-        self.answers = Answers(course, folder, self.files, self.author, self.attempts)
+        self.answers = Answers(course, folder, self.files, self.author, self.attempts, self.progress)
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
@@ -87,10 +87,6 @@ class Session:
             self._checking.check([i for i in dict.fromkeys(ids) if again or i not in self.latest])
             self._tell_busy()
 
-    def reset(self, exercise: Exercise) -> None:
-        """Put the untouched file back; a page is told when that is done."""
-        self.attempts.reset(exercise.id)
-
     def tell(self, message: Message) -> None:
         """Tell every page."""
         with self._lock:
@@ -106,14 +102,17 @@ class Session:
         return self._server
 
     def _saved(self, files: list[str]) -> None:
+        own = files == [NAME] and self.answers.is_last()  # an answer of a page, checked when it is handed in
         with self._lock:
-            own = files == [NAME] and self.answers.is_last()  # an answer of a page, checked when it is handed in
             self.tell({"kind": "file", "names": files, "own": own})
             if not own:
                 self._checking.saved(files)
             self._tell_busy()
 
     def _found(self, found: Found) -> None:
+        if isinstance(found, Attempt):  # before any page is told of it; the server's loop does not wait for the disk
+            self.answers.noted(found.report)
+            self.progress.note([found.report], {found.exercise: found.source})
         with self._lock:
             if isinstance(found, Attempt | Failed):
                 self._verdict(found)
@@ -125,8 +124,6 @@ class Session:
     def _verdict(self, found: Attempt | Failed) -> None:
         news = self._checking.found(found)
         if isinstance(found, Attempt):
-            self.answers.noted(found.report)
-            self.progress.note([found.report], {found.exercise: found.source})
             self.latest[found.exercise] = found
             self.tell({"kind": "verdict", "id": found.exercise})
         elif news:

@@ -26,7 +26,7 @@ from grader.learner.views import NO_SOLUTION
 from grader.rendering.pages import book, student_view
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import questions as forms
-from grader.rendering.pages.wording import STUDY, STUDY_SCRIPT
+from grader.rendering.pages.wording import STUDY_SCRIPT
 from grader.report import STATUS, ExerciseReport
 from grader.sandbox.processes import ShownSteps
 from grader.study.session import Session
@@ -49,12 +49,12 @@ class Views:
     def path(self) -> str:
         """The units in order with how far each is, and where to go on."""
         standings = self._session.progress.standings()
-        following = next(iter(open_now(self._course, standings)), None)
+        following, today = next(iter(open_now(self._course, standings)), None), new_today(standings)
         return self._page(
             "study_path.html", SCRIPTS, units=[self._unit(u, standings) for u in self._course.path],
             next=following and self._next(following, standings),
             begun=any(s.points or s.passed for s in standings.values()),
-            today=[e.title for e in self._course.steps if e.id in new_today(standings)],
+            today=[e.title for e in self._course.steps if e.id in today],
         )  # fmt: skip
 
     def unit(self, number: int) -> str:
@@ -146,9 +146,9 @@ class Views:
         words = {lang: {key: said.to(lang) for key, said in STUDY_SCRIPT.items()} for lang in self._languages}
         return html.page(
             template, STYLES, scripts, self._lang, self._course.settings.languages, served=True,
-            own_script=self._course.drawings() if "explore.js" in scripts else "", s=STUDY,
+            own_script=self._course.drawings() if "explore.js" in scripts else "",
             course=self._course.settings.title, words=html.embedded(words), reached=in_words(self._course, standings),
-            troubles=self._session.progress.troubles, **values,
+            troubles=[*self._session.progress.troubles, *self._session.answers.troubles], **values,
         )  # fmt: skip
 
     def _part(self, macro: str, *values: Any) -> Markup:

@@ -20,6 +20,16 @@ def faults_of(page) -> list[str]:
     ]
 
 
+def page_of(context, complaints: list[str], ours: str):
+    """A new page; complained about is what it says, what fails in it, and what it loads that does not begin as ours."""
+    page = context.new_page()
+    page.set_default_timeout(60_000)  # milliseconds; the machine may be busy
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: request.url.startswith(ours) or complaints.append(request.url))
+    return page
+
+
 def launched():
     """A headless Chromium, closed in the end; skips the test where there is none."""
     sync = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")

@@ -72,6 +72,12 @@ def drawn(lab):
 def essay(lab):
     """Explain it."""
 '''
+SHEET_NAMES = {
+    "first": ("a_number", "some_letters", "a_vector", "a_table", "a_matrix"),
+    "second": ("one_letter", "an_order", "an_essay", "shared_name"),
+    "third": ("last_number", "shared_name"),
+}
+SHEET_PROSE = ("second/an_essay",)
 
 
 def paper_in(folder: Path, lang: str = "en") -> questions.Paper:

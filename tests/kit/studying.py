@@ -73,6 +73,11 @@ class Study:
         assert wait_until(there, 60), found
         return SimpleNamespace(**found)
 
+    def kill(self):
+        """End it as a machine that fails does."""
+        with self.process:
+            self.process.kill()
+
     def end(self):
         """End it as Ctrl-C does; its exit code."""
         self.process.send_signal(signal.SIGINT)

@@ -90,5 +90,4 @@ def test_a_learner_studies(python, tmp_path):
         assert study.verdict("scale", lambda v: v["state"] == "passed").score == "4 / 4"
         assert "Scaling" in study.data("/lesson/basics")["html"]
     finally:
-        study.process.kill()
-        study.process.communicate()
+        study.kill()

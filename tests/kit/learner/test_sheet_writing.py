@@ -8,17 +8,12 @@ import pytest
 import yaml
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from quiz import SHEET_NAMES, SHEET_PROSE
 
 from grader.learner.sheet_writing import NoPlace, SheetWriting
 from grader.sandbox.processes import AsWritten
 from grader.sandbox.worker import answer_sheet, wire
 
-NAMES = {
-    "first": ("a_number", "some_letters", "a_vector", "a_table", "a_matrix"),
-    "second": ("one_letter", "an_order", "an_essay", "shared_name"),
-    "third": ("last_number", "shared_name"),
-}
-PROSE = ("second/an_essay",)
 SHEET = """\
 # The answer sheet.
 
@@ -88,13 +83,13 @@ tables = st.dictionaries(
 )  # fmt: skip
 several = st.lists(words, min_size=1, max_size=5)
 values = st.one_of(prose, words, several, st.lists(several, min_size=1, max_size=3), tables)
-places = st.sampled_from([(section, name) for section, names in NAMES.items() for name in names])
-writing = SheetWriting(NAMES, PROSE)
+places = st.sampled_from([(section, name) for section, names in SHEET_NAMES.items() for name in names])
+writing = SheetWriting(SHEET_NAMES, SHEET_PROSE)
 
 
 def read(source):
     """The answers as whoever marks them reads them, and what is damaged."""
-    found, _ = answer_sheet.read(source, 1 << 24, NAMES, PROSE)
+    found, _ = answer_sheet.read(source, 1 << 24, SHEET_NAMES, SHEET_PROSE)
     return wire.decode(found.answers, bytearray()), {(d.section, d.question) for d in found.damaged}
 
 

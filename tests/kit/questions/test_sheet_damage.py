@@ -10,17 +10,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from quiz import SHEET_NAMES, SHEET_PROSE
 
 from grader.questions import Choice, Number, Numbers, Table, numbers
 from grader.questions.marking import Sheet
 from grader.sandbox.worker import answer_sheet, wire
 
-QUESTIONS = {
-    "first": ("a_number", "some_letters", "a_vector", "a_table", "a_matrix"),
-    "second": ("one_letter", "an_order", "an_essay", "shared_name"),
-    "third": ("last_number", "shared_name"),
-}
-PROSE = ("second/an_essay",)
 SHEET = """\
 # The answer sheet.
 
@@ -76,7 +71,7 @@ WIDTH = len(SHEET.split("\n"))
 
 
 def read(source: str) -> Sheet:
-    found, parts = answer_sheet.read(source, 1 << 20, QUESTIONS, PROSE)
+    found, parts = answer_sheet.read(source, 1 << 20, SHEET_NAMES, SHEET_PROSE)
     assert not parts
     return Sheet(wire.decode(found.answers, bytearray()), found)
 
@@ -99,7 +94,7 @@ TEXT = "Because the paths are short. It costs memory."
 def right(sheet: Sheet) -> set[str]:
     """The questions that are answered right, as section/name."""
     found = set()
-    for section, names in QUESTIONS.items():
+    for section, names in SHEET_NAMES.items():
         answers = sheet.section(section)
         for name in names:
             form, key = FORMS.get(name) or (Number(0), SHARED.get(section))
@@ -119,7 +114,7 @@ ALL = right(read(SHEET))
 
 
 def test_the_sheet_is_right():
-    assert len(ALL) == sum(map(len, QUESTIONS.values()))
+    assert len(ALL) == sum(map(len, SHEET_NAMES.values()))
     assert not read(SHEET).read.damaged
     assert not read(SHEET).read.unknown
 
@@ -299,7 +294,7 @@ def test_names_that_no_question_has_are_told():
 def test_a_sheet_cut_short_keeps_what_stands():
     """Wherever it is cut: what is whole before the cut counts; at most the answer at the cut is lost."""
     ends = {m.end(): m for m in re.finditer(r"\n", SHEET)}
-    order = [f"{s}/{n}" for s, names in QUESTIONS.items() for n in names]
+    order = [f"{s}/{n}" for s, names in SHEET_NAMES.items() for n in names]
     for cut in range(0, len(SHEET), 7):
         found = right(read(SHEET[:cut]))
         whole = right(read(SHEET[: max(e for e in (0, *ends) if e <= cut)]))

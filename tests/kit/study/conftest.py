@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from browser import launched
+from browser import launched, page_of
 from studying import Study, course_copy
 
 pytest.importorskip("nicegui", reason="nicegui is not installed")
@@ -20,8 +20,7 @@ def start(tmp_path):
 
     yield run
     for one in started:
-        one.process.kill()
-        one.process.communicate()
+        one.kill()
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +46,7 @@ def visit(chromium):
             color_scheme="dark" if dark else "light", viewport={"width": width, "height": 900}
         )
         opened.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: request.url.startswith(study.origin) or complaints.append(request.url))
+        page = page_of(context, complaints, study.origin)
         page.goto(study.address)
         page.goto(study.origin + path)
         page.complaints = complaints

@@ -186,12 +186,12 @@ def test_many_pages_of_one_browser(study, visit):
     first = visit(study, "/unit/1")
     for page in (first, *(first.context.new_page() for _ in range(7))):
         page.goto(study.origin + "/unit/1")
-        page.locator("#scale .cm-content").wait_for(timeout=10_000)
+        page.locator("#scale .cm-content").wait_for()
         page.evaluate(HIDDEN, True)
     study.file("scale.py").write_text("# theirs\n", encoding="utf-8")
     study.verdict("scale", lambda v: v["state"] == "failed")
     first.evaluate(HIDDEN, False)
-    first.locator("#scale .cm-line", has_text="# theirs").wait_for(timeout=20_000)
+    first.locator("#scale .cm-line", has_text="# theirs").wait_for()
 
 
 def test_one_file_written_by_many_threads_is_one_of_theirs(tmp_path):

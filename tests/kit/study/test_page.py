@@ -37,7 +37,7 @@ def shown(page):
 
 def verdict_says(page, *words):
     for word in words:
-        page.locator("#scale .found:not(.old)", has_text=word).wait_for(timeout=30_000)
+        page.locator("#scale .found:not(.old)", has_text=word).wait_for()
 
 
 def test_from_the_path_to_a_pass_without_a_terminal(afresh, visit):
@@ -97,7 +97,7 @@ def test_undo_survives_a_reload(afresh, visit):
     page.locator(EDITOR).click()
     assert shown(page).strip() == WRONG.strip()
     page.keyboard.press("Control+z")
-    assert wait_until(lambda: "NotImplementedError" in shown(page), 20)
+    assert wait_until(lambda: "NotImplementedError" in shown(page), 60)
 
 
 def test_a_change_from_outside_is_shown(afresh, visit):
@@ -119,16 +119,14 @@ def test_two_versions_at_once(afresh, visit, mine):
     page.wait_for_timeout(500)
     page.unroute("**/files/scale.py")
     banner = page.locator("#scale [data-conflict]")
-    banner.wait_for(timeout=20_000)
+    banner.wait_for()
     assert "-# mine" in banner.inner_text()
     assert "+# theirs" in banner.inner_text()
     page.get_by_role("button", name="Keep what is on this page" if mine else "Take the file").click()
     banner.wait_for(state="hidden")
     page.locator("#scale [data-saved]", has_text="saved").wait_for()
     text, other = ("# mine\n", "# theirs\n") if mine else ("# theirs\n", "# mine\n")
-    page.wait_for_timeout(300)
-    assert afresh.file("scale.py").read_text("utf-8") == text
-    assert shown(page) == text
+    assert wait_until(lambda: afresh.file("scale.py").read_text("utf-8") == shown(page) == text, 60)
     kept = max((afresh.course / ".grader" / "backups").glob("scale.*.py"), key=lambda path: path.stat().st_mtime)
     assert kept.read_text("utf-8") == other
     page.complaints[:] = [said for said in page.complaints if "409" not in said and "ERR_FAILED" not in said]
@@ -139,15 +137,14 @@ def test_two_windows_show_one_file(afresh, visit):
     other.locator(EDITOR).wait_for()
     write(one, solution("scale"))
     verdict_says(other, "All of it passes.")
-    assert wait_until(lambda: shown(other).strip() == solution("scale").strip(), 20)
+    assert wait_until(lambda: shown(other).strip() == solution("scale").strip(), 60)
 
 
 def test_the_server_is_killed_and_comes_back(start, visit):
     first = start()
     page = visit(first, "/unit/1")
     page.locator(EDITOR).wait_for()
-    first.process.kill()
-    first.process.wait()
+    first.kill()
     page.locator("#away").wait_for()
     write(page, solution("scale"))
     page.locator("#scale [data-saved]", has_text="not saved; it is tried again").wait_for()
@@ -163,8 +160,7 @@ def test_what_was_typed_while_the_server_was_away_survives_a_closed_page(start, 
     first = start()
     page = visit(first, "/unit/1")
     page.locator(EDITOR).wait_for()
-    first.process.kill()
-    first.process.wait()
+    first.kill()
     write(page, WRONG)
     page.locator("#scale [data-saved]", has_text="not saved").wait_for()
     again = start(first.course, "--port", first.port)
@@ -178,10 +174,10 @@ def test_a_deleted_file_is_made_again_by_reset(afresh, visit):
     page = visit(afresh, "/unit/1")
     page.locator(EDITOR).wait_for()
     afresh.file("scale.py").unlink()
-    assert wait_until(lambda: not shown(page).strip(), 20)
+    assert wait_until(lambda: not shown(page).strip(), 60)
     page.on("dialog", lambda dialog: dialog.accept())
     page.locator("#scale").get_by_role("button", name="Reset").click()
-    assert wait_until(lambda: "NotImplementedError" in shown(page), 20)
+    assert wait_until(lambda: "NotImplementedError" in shown(page), 60)
     assert afresh.file("scale.py").read_text("utf-8") == STUB
 
 
@@ -242,7 +238,7 @@ def test_questions_are_forms_over_the_sheet(afresh, visit):
     assert page.locator("#quiz [data-score]").inner_text().startswith("2 / ")
     one = page.locator("#quiz-one")
     one.get_by_label("perhaps").check()
-    assert wait_until(lambda: "one: c" in afresh.file("answers.yaml").read_text("utf-8"), 20)
+    assert wait_until(lambda: "one: c" in afresh.file("answers.yaml").read_text("utf-8"), 60)
     assert one.locator(".verdict").count() == 0
     page.reload()
     assert page.locator("#quiz-one").get_by_label("perhaps").is_checked()
@@ -255,13 +251,12 @@ def test_an_answer_that_was_given_while_the_server_was_away(start, visit):
     page = visit(first, "/unit/2")
     third = page.locator("#quiz-a_third")
     third.wait_for()
-    first.process.kill()
-    first.process.wait()
+    first.kill()
     third.locator("input").fill("1/3")
     third.locator("input").press("Enter")
     third.locator(".result", has_text="not saved; it is tried again").wait_for()
     again = start(first.course, "--port", first.port)
-    third.locator(".verdict.right").wait_for(timeout=30_000)
+    third.locator(".verdict.right").wait_for()
     assert "a_third: 1/3" in again.file("answers.yaml").read_text("utf-8")
     page.complaints.clear()
 
@@ -270,7 +265,7 @@ def test_a_sheet_that_is_edited_by_hand_shows(afresh, visit):
     page = visit(afresh, "/unit/2")
     page.locator("#quiz-one").wait_for()
     afresh.file("answers.yaml").write_text("quiz:\n  one: b\n", encoding="utf-8")
-    page.locator("#quiz-one .verdict.right").wait_for(timeout=30_000)
+    page.locator("#quiz-one .verdict.right").wait_for()
     assert page.locator("#quiz-one input[value=b]").is_checked()
 
 
@@ -282,7 +277,7 @@ def test_a_question_comes_again_on_another_day(start, visit):
     third.locator("input").press("Enter")
     third.locator(".verdict.wrong").wait_for()
     path = study.course / ".grader" / "review.json"
-    assert wait_until(path.exists, 20)
+    assert wait_until(path.exists, 60)
     kept = json.loads(path.read_text("utf-8"))
     card = kept["folders"]["exercises"]["quiz"]["a_third"]
     card.update(due="2026-01-02T00:00:00Z", last_review="2026-01-01T00:00:00Z")
@@ -293,7 +288,7 @@ def test_a_question_comes_again_on_another_day(start, visit):
     assert again.locator("input").input_value() == ""
     again.locator("input").fill("1/3")
     again.locator("input").press("Enter")
-    again.locator(".verdict.right").wait_for(timeout=30_000)
+    again.locator(".verdict.right").wait_for()
     assert "a_third: 0.5" in study.file("answers.yaml").read_text("utf-8")
     assert json.loads(path.read_text("utf-8"))["folders"]["exercises"]["quiz"]["a_third"]["share"] == 1
     page.reload()
@@ -307,6 +302,6 @@ def test_ones_own_matrices(afresh, visit):
     verdict_says(page, "What the checks saw")
     page.locator("#scale").get_by_role("button", name="My matrices").click()
     more = page.locator("#scale .more")
-    more.get_by_text("y = x + factor").wait_for(timeout=30_000)
+    more.get_by_text("y = x + factor").wait_for()
     assert "the first difference" in more.inner_text()
     assert faults_of(page) == []

@@ -245,7 +245,7 @@ def test_reset_keeps_the_work(study):
     saved(study, WRONG)
     study.verdict("scale", lambda v: v["state"] == "failed")
     study.data("/reset/scale", "POST", {})
-    assert wait_until(lambda: study.file("scale.py").read_text("utf-8") == stub, 30)
+    assert wait_until(lambda: study.file("scale.py").read_text("utf-8") == stub, 60)
     kept = sorted((study.course / ".grader" / "backups").glob("scale.*.py"))
     assert kept[-1].read_text("utf-8") == WRONG
 
@@ -296,3 +296,25 @@ def test_a_damaged_memory_of_the_last_start(start):
     first.end()
     (first.course / ".grader" / "study.json").write_text('{"port": "no"', encoding="utf-8")
     assert start(first.course, "--port", "0").ask("/")[0] == 200
+
+
+def test_what_is_the_matter_with_what_comes_again_is_said(start):
+    study = start()
+    path = study.course / ".grader" / "review.json"
+    path.write_text("{", encoding="utf-8")
+    study.data("/review")
+    assert "review.json is damaged" in study.ask("/")[2]
+
+
+def test_a_stranger_reads_why_in_both_languages(study):
+    status, _, text = study.ask("/", Cookie=None)
+    assert status == 403
+    assert "Open the address that `grader study` printed." in text
+    assert "请打开 `grader study` 给出的地址" in text
+
+
+@pytest.mark.parametrize("port", ["x", "70000", "-1"])
+def test_a_port_that_is_none(start, port):
+    study = start(None, f"--port={port}")
+    assert study.process.wait(30) == 2
+    assert f"a port is a number from 0 to 65535, not '{port}'" in study.said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from browser import launched
+from browser import launched, page_of
 from class_reports import results_folder
 
 from grader.rendering.pages import class_page as class_pages
@@ -35,11 +35,8 @@ def visit(chromium):
         scheme = "dark" if dark else "light"
         context = chromium.new_context(color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True)
         opened.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page = page_of(context, complaints, "file:")
         page.on("dialog", lambda dialog: complaints.append(dialog.message))
-        page.on("request", lambda request: request.url.startswith("file:") or complaints.append(request.url))
         page.goto(path.as_uri() + fragment)
         return page
 
