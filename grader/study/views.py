@@ -17,6 +17,7 @@ from grader.learner.progress import (
     best_points,
     builds_on,
     in_words,
+    kept_stub,
     new_today,
     open_now,
     passed,
@@ -26,6 +27,7 @@ from grader.learner.views import NO_SOLUTION
 from grader.rendering.pages import book, student_view
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import questions as forms
+from grader.rendering.pages.statement import statement
 from grader.rendering.pages.wording import STUDY_SCRIPT
 from grader.report import STATUS, ExerciseReport
 from grader.sandbox.processes import ShownSteps
@@ -181,9 +183,19 @@ class Views:
         waits = [self._course.exercise(a) for a in exercise.after if not passed(standings, a)]
         return {
             "exercise": exercise, "file": file_name(exercise.source), "state": state, "passed": done, "points": points,
-            "status": STATUS.get(state, plain(state)),
+            "status": STATUS.get(state, plain(state)), "asked": self._asked(exercise),
             "waits": [{"id": e.id, "title": e.title, "unit": self._number_of(e)} for e in waits],
         }  # fmt: skip
+
+    def _asked(self, exercise: Exercise) -> Mapping[str, Markup]:
+        """What the exercise asks, by language, as its untouched file says it; questions ask in their forms."""
+        kept = (kept_stub(self._course, exercise.id), self._course.stub(exercise.id))
+        path = next((p for p in kept if p.is_file() and exercise.kind != "questions"), None)
+        try:
+            stub = path.read_text(encoding="utf-8") if path else ""
+        except (OSError, UnicodeDecodeError):
+            stub = ""  # the editor says what is the matter
+        return {lang: shown for lang in self._languages if (shown := statement(stub, lang))}
 
 
 def marked(report: ExerciseReport) -> list[tuple[int, Text]]:

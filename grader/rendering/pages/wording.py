@@ -231,6 +231,7 @@ STUDY = {
     "opening": translated("Opening the file ..."),
     "sheet": translated("The answer sheet as a file"),
     "comes_after": translated("It is easier after:"),
+    "asked": translated("What is asked"),
     "leave": translated("Tab indents; Esc, then Tab, leaves the editor."),
     "checking": translated("checking ..."),
     "not_yet": translated("The verdict appears here when you pause."),

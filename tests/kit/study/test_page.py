@@ -65,6 +65,20 @@ def test_from_the_path_to_a_pass_without_a_terminal(afresh, visit):
     assert page.get_by_role("link", name="Go on here").get_attribute("href") == "/unit/1#pair"
 
 
+def test_what_is_asked_stands_above_the_code(afresh, visit):
+    said = '"""A title.\n\nAnd more.\n"""\n\n'
+    afresh.file("scale.py").write_text(said + 'TEXT = """one\ntwo"""\n' + WRONG, encoding="utf-8")
+    page = visit(afresh, "/unit/1")
+    asked = page.locator("#scale .statement .text.en")
+    assert "Every entry of x times factor; ValueError if factor is 0." in asked.inner_text()
+    assert "-> torch.Tensor" in asked.locator("pre.code").inner_text()
+    page.locator("#scale .cm-foldPlaceholder").wait_for()
+    assert shown(page).split("\n")[:4] == ['"""A title.…', "", 'TEXT = """one', 'two"""']
+    page.get_by_role("button", name="中文").click()
+    assert page.locator("#scale .statement .text.zh").is_visible()
+    assert not asked.is_visible()
+
+
 def test_what_is_wrong_stands_below_its_line(afresh, visit):
     page = visit(afresh, "/unit/1")
     write(page, "def scale(x, factor=2.0):\n    y = x\n    return y.nothing\n")

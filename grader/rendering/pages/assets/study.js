@@ -155,6 +155,7 @@
     ] };
     const state = before?.doc === text ? cm.EditorState.fromJSON(before, options, { past: cm.historyField }) : cm.EditorState.create({ doc: text, ...options });
     const view = new cm.EditorView({ state, parent: place });
+    if (place.closest("section").querySelector(".statement")) fold(cm, view); // what is asked stands above
     const recolour = () => view.dispatch({ effects: colours.reconfigure(style()) });
     document.addEventListener("set-theme", recolour);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
@@ -179,6 +180,15 @@
   const pastOf = (key) => { try { return JSON.parse(sessionStorage.getItem(key)); } catch { return null; } };
   const remember = (key, state) => { try { sessionStorage.setItem(key, JSON.stringify(state)); } catch { /* full, or not allowed */ } };
 
+  // Fold what the docstrings say below their first lines.
+  function fold(cm, view) {
+    const found = [], doc = view.state.doc;
+    cm.ensureSyntaxTree(view.state, doc.length, 500)?.iterate({ enter({ node }) {
+      const inside = node.name === "String" && node.parent?.name === "ExpressionStatement", line = doc.lineAt(node.from);
+      if (inside && line.to < node.to && [null, ":", "Comment"].includes(node.parent.prevSibling?.name ?? null)) found.push(cm.foldEffect.of({ from: line.to, to: node.to }));
+    } });
+    view.dispatch({ effects: found });
+  }
   function marks(cm, state, found) {
     class Said extends cm.WidgetType {
       constructor(text) { super(); this.text = text; }
