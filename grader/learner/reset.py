@@ -69,7 +69,7 @@ def reset(course: Course, id: str, path: Path, untouched: Callable[[str], bool])
         NotReset: no untouched stub is known, or a file cannot be read or written. Nothing was changed.
     """
     try:
-        work = path.read_bytes() if path.exists() else None
+        work = path.read_bytes() if path.is_file() else None
         stub = next((c for c in dict.fromkeys(candidates(course, id)) if untouched(c.decode("utf-8", "replace"))), None)
         if stub is None:
             raise NotReset(NO_STUB.format(file=path))

@@ -22,14 +22,25 @@ Put = Callable[[list[str]], None]
 
 
 @contextlib.contextmanager
-def watched(folder: Path, names: Sequence[str], put: Put) -> Iterator[None]:
-    """Call `put` with those of the file names that were saved or deleted, in a thread, until the block is left."""
-    stop = threading.Event()
-    known = marks(folder, names)
-    thread = threading.Thread(target=_watch, args=(folder, names, known, put, stop), daemon=True)
+def watched(folder: Path, names: Sequence[str], put: Put) -> Iterator[Callable[[], None]]:
+    """Call `put` with those of the file names that were saved or deleted, in a thread, until the block is left.
+
+    The block gets a function that looks at once, in the thread that calls it.
+    """
+    stop, looking, known = threading.Event(), threading.Lock(), marks(folder, names)
+
+    def look() -> None:
+        with looking:
+            now = marks(folder, names)
+            changed = [name for name in names if now[name] != known[name]]
+            known.update(now)
+            if changed:
+                put(changed)
+
+    thread = threading.Thread(target=_watch, args=(folder, names, look, stop), daemon=True)
     thread.start()
     try:
-        yield
+        yield look
     finally:
         stop.set()
         thread.join(2.0)
@@ -48,9 +59,7 @@ def _mark(path: Path) -> FileState | None:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _watch(
-    folder: Path, names: Sequence[str], known: dict[str, FileState | None], put: Put, stop: threading.Event
-) -> None:
+def _watch(folder: Path, names: Sequence[str], look: Callable[[], None], stop: threading.Event) -> None:
     import watchfiles
 
     while not stop.is_set():
@@ -61,18 +70,9 @@ def _watch(
         )  # fmt: skip
         try:
             for _ in changes:
-                known = _report(folder, names, known, put)
+                look()
                 if here is None or (now := _mark(folder)) is None or now[2] != here[2]:
                     break  # another folder than the one that is watched
         except (OSError, RuntimeError):  # it is gone, or the system allows no more watches
-            known = _report(folder, names, known, put)
+            look()
             stop.wait(AWAY)
-
-
-def _report(
-    folder: Path, names: Sequence[str], known: dict[str, FileState | None], put: Put
-) -> dict[str, FileState | None]:
-    now = marks(folder, names)
-    if changed := [name for name in names if now[name] != known[name]]:
-        put(changed)
-    return now

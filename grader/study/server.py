@@ -99,7 +99,7 @@ class Server:
         given = await _data(request, text=str, revision=str)
         name = request.path_params["name"]
         try:
-            saved = await run_in_threadpool(self._session.files.save, name, given["text"], given["revision"])
+            saved = await run_in_threadpool(self._session.save, name, given["text"], given["revision"])
         except Changed as changed:
             shown = self._views.conflict(given["text"], changed.now.text)
             return JSONResponse({"text": changed.now.text, "revision": changed.now.revision, "html": shown}, 409)

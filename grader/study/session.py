@@ -21,7 +21,7 @@ from grader.learner.attempts import Attempt, Found, PutBack
 from grader.learner.checking import Checking
 from grader.study.answers import NAME, Answers
 from grader.study.author import Author
-from grader.study.files import Files
+from grader.study.files import Content, Files
 from grader.texts import Text, plain, translated
 
 END = "end"  # the kind of the last message
@@ -51,6 +51,7 @@ class Session:
         self._server, self._start, self._begun = server, start, False
         self._pages: dict[asyncio.Queue[Message], asyncio.AbstractEventLoop] = {}
         self._lock = threading.RLock()
+        self._look: Callable[[], None] = lambda: None  # at the files, while they are watched
         seed = secrets.randbelow(1 << 31) if seed is None else seed
         self.attempts = Attempts(course, folder, self._served, device, seed, self._found)
         self._checking = Checking(course, self.attempts)
@@ -61,7 +62,7 @@ class Session:
     def running(self) -> Iterator[None]:
         """Look at the files, and end every process when the block is left."""
         try:
-            with watched(self.folder, [file_name(s) for s in self.course.sources], self._saved):
+            with watched(self.folder, [file_name(s) for s in self.course.sources], self._saved) as self._look:
                 yield
         finally:
             self.attempts.close()
@@ -80,6 +81,12 @@ class Session:
         finally:
             with self._lock:
                 del self._pages[told]
+
+    def save(self, name: str, text: str, known: str) -> Content:
+        """Save a file as `Files.save`, and have it checked at once."""
+        saved = self.files.save(name, text, known)
+        self._look()
+        return saved
 
     def check(self, ids: Sequence[str], again: bool = False) -> None:
         """Have these checked; those of which a verdict is known only `again`."""

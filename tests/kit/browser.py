@@ -26,7 +26,7 @@ def page_of(context, complaints: list[str], ours: str):
     page.set_default_timeout(60_000)  # milliseconds; the machine may be busy
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("request", lambda request: request.url.startswith(ours) or complaints.append(request.url))
+    page.on("request", lambda request: complaints.extend([] if request.url.startswith(ours) else [request.url]))
     return page
 
 

@@ -1,7 +1,7 @@
 // A unit's page: editors on the learner's files, verdicts as they come, and what the buttons bring.
 (() => {
   "use strict";
-  const PAUSE = 250, RETRY = 1500; // milliseconds
+  const PAUSE = 120, UNFINISHED = 400, RETRY = 1500; // milliseconds: after what may be run, after half a line
   const words = JSON.parse(document.getElementById("words").textContent);
   const say = (key) => words[document.documentElement.dataset.lang][key];
   const sections = [...document.querySelectorAll("[data-exercise]")];
@@ -60,7 +60,7 @@
       this.tell("typing");
       part(this.section, "note")?.replaceChildren();
       clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.save(), PAUSE);
+      this.timer = setTimeout(() => this.save(), this.view.complete() ? PAUSE : UNFINISHED);
     }
     async save() {
       if (this.saving || this.conflict) return;
@@ -161,6 +161,11 @@
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
     return {
       text: () => view.state.doc.toString(),
+      complete() {
+        let whole = true;
+        cm.ensureSyntaxTree(view.state, view.state.doc.length, 50)?.iterate({ enter({ type }) { whole &&= !type.isError; return whole; } });
+        return whole;
+      },
       mark: (found) => view.dispatch({ effects: lines.of(found) }),
       go(line) {
         const at = view.state.doc.line(Math.min(line, view.state.doc.lines));
@@ -207,7 +212,7 @@
     area.setAttribute("aria-labelledby", label);
     area.addEventListener("input", changed);
     place.append(area);
-    return { text: () => area.value, mark() {}, go() { area.focus(); }, replace(now) { area.value = now; } };
+    return { text: () => area.value, complete: () => true, mark() {}, go() { area.focus(); }, replace(now) { area.value = now; } };
   }
 
   const editors = new Map();
