@@ -25,6 +25,7 @@ from grader.cli import (
     lessons,
     lint,
     new,
+    override,
     pack,
     plain_output,
     release,
@@ -38,14 +39,14 @@ from grader.course import course as courses
 from grader.errors import CourseError, GraderError
 
 COMMANDS = (
-    check, study, learn, debug, lessons, answers, translate, pack, release, grade, essays, viva, report, export, lint,
-    doctor, new,
+    check, study, learn, debug, lessons, answers, translate, pack, release, grade, essays, viva, override, report,
+    export, lint, doctor, new,
 )  # fmt: skip
 READERS = {  # as --help lists the commands
     "to learn": ("study", "watch", "check", "next", "list", "progress", "hint", "lesson", "book", "debug", "answers",
                  "reset", "translate"),
     "to hand in": ("pack",),
-    "to teach": ("release", "grade", "report", "essays", "viva", "export", "doctor"),
+    "to teach": ("release", "grade", "report", "essays", "viva", "override", "export", "doctor"),
     "to write a course": ("new", "lint"),
 }  # fmt: skip
 

@@ -3,7 +3,7 @@
 In: results and files of results. Out: frozen data; nothing here is rendered.
 """
 
-from grader.report import class_tally, essays, graded_with, oral_exam, report, results, seeds
+from grader.report import class_tally, essays, graded_with, oral_exam, record, report, results, seeds
 from grader.report.class_tally import CheckFacts, Mistake, Result, Tally
 from grader.report.essays import Mark, Marks
 from grader.report.essays import keep as keep_marks
@@ -11,10 +11,12 @@ from grader.report.essays import read as read_marks
 from grader.report.feedback import LEVELS, redact
 from grader.report.format_1 import in_words
 from grader.report.graded_with import Batch, ClassList, GradedWith, Handed
+from grader.report.record import Decision, Record
 from grader.report.report import (
     RAN,
     Cell,
     Check,
+    Decided,
     Diagnosis,
     Environment,
     ExerciseReport,

@@ -67,6 +67,8 @@ def _exercise(exercise: ExerciseReport, said: dict[str, Any], lang: str) -> dict
     texts: dict[str, Any] = {"reason": exercise.reason.to(lang) if exercise.reason else None}
     if exercise.remarks:
         texts["remarks"] = [r.to(lang) for r in exercise.remarks]
+    if exercise.decided:
+        texts["decided"] = {**said["decided"], "said": [t.to(lang) for t in exercise.decided.said]}
     return said | texts | {"checks": checks, "diagnoses": diagnoses}
 
 

@@ -89,6 +89,13 @@ class Diagnosis(msgspec.Struct, frozen=True):
     checks: tuple[str, ...]
 
 
+class Decided(msgspec.Struct, frozen=True):
+    """What a teacher decided about an exercise: the points that its checks gave, and what is said of the decision."""
+
+    judged: Points
+    said: tuple[Text, ...]
+
+
 class ExerciseReport(msgspec.Struct, frozen=True):
     """One exercise's status, with its checks. Nothing is wrong in one that is `waiting`; a person has the last word.
 
@@ -96,6 +103,7 @@ class ExerciseReport(msgspec.Struct, frozen=True):
     chief: the failed check to show first, which `reason` comes from. file: where the work was found, unless that is
     plain: a file of its own name. printed: by the call that `reason` quotes; `stdout` is of all calls. remarks: what of
     the file was left out since nothing graded needs it and it does not run here, or runs otherwise than it is written.
+    decided: by a teacher, where the score is not that of the checks alone.
     """
 
     id: str
@@ -112,6 +120,7 @@ class ExerciseReport(msgspec.Struct, frozen=True):
     file: str = ""
     printed: Printed | None = None
     remarks: tuple[Text, ...] = ()
+    decided: Decided | None = None
 
     @property
     def state(self) -> str:
@@ -197,7 +206,7 @@ class Report(msgspec.Struct, frozen=True, tag=2, tag_field="format"):
     @property
     def sums_up(self) -> bool:
         """Whether its points are those of its exercises, and these those of their checks; else a person changed it."""
-        sums = ((e.score, e.checks) for e in self.exercises if e.checks)
+        sums = ((e.decided.judged if e.decided else e.score, e.checks) for e in self.exercises if e.checks)
         parts = all(score == total(c.points for c in checks) for score, checks in sums)
         return parts and self.score == total(e.score for e in self.exercises)
 
@@ -232,7 +241,7 @@ HEAD = msgspec.json.Decoder(_Head)
 # Fields that say nothing in most reports are left out there.
 LATER: dict[str, Any] = {
     "started": True, "stub": False, "chief": None, "file": "", "printed": None, "ignored": (),
-    "sheets": (), "marks": (), "remarks": (),
+    "sheets": (), "marks": (), "remarks": (), "decided": None,
 }  # fmt: skip
 
 

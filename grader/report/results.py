@@ -11,7 +11,7 @@ from pathlib import Path
 from grader import whole_files
 from grader.course import IN_TIME, LatePenalty
 from grader.errors import CourseError
-from grader.report import essays, oral_exam, seeds
+from grader.report import essays, oral_exam, record, seeds
 from grader.report.report import Report, report_name
 from grader.report.sheet_attempts import SheetAttempt
 from grader.report.summary import Fault, Row, reasons, table
@@ -41,7 +41,7 @@ class Results:
         """Whose report a person has changed, and counts as it stands."""
         self.replaced: list[str] = []
         """Reports that a person has changed, or that cannot be read, where a new one has taken their place."""
-        self._marks, self._oral = essays.read(folder), oral_exam.read(folder)
+        self._marks, self._oral, self._record = essays.read(folder), oral_exam.read(folder), record.read(folder)
         try:
             (folder / "reports").mkdir(parents=True, exist_ok=True)
             self._lock()
@@ -125,6 +125,11 @@ class Results:
         oral_exam.keep(self.folder, oral)
         self._oral = oral
 
+    def decided(self, decision: record.Decision) -> None:
+        """From now on this holds, too."""
+        record.add(self.folder, decision)
+        self._record = record.read(self.folder)
+
     def keep(self, student: str, text: str, attempt: SheetAttempt | None = None) -> Report:
         """Write a report, with what a person has given for its answers in sentences; the report as it is written.
 
@@ -134,7 +139,7 @@ class Results:
         graded = whole = Report.from_json(text)
         if attempt:
             whole = attempt.counted(whole, self._last(student))
-        whole = self._oral.put_into(self._marks.put_into(whole))
+        whole = self._record.put_into(self._oral.put_into(self._marks.put_into(whole)))
         self.write(student, text if whole is graded else whole.to_json())
         return whole
 

@@ -66,6 +66,7 @@ class Block:
     stdout: str
     file: str
     remarks: tuple[Text, ...]
+    decided: tuple[Text, ...] = ()
 
     @property
     def passed(self) -> int:
@@ -127,6 +128,7 @@ def block(exercise: ExerciseReport, title: Text, view: str) -> Block:
         reason=reason, chief=chief.title if chief else NOTHING,
         explanations=tuple(map(exercise.told, exercise.diagnoses)), groups=tuple(_groups(exercise)),
         pictures=tuple(_pictures(drawn, view)), stdout=exercise.stdout, file=exercise.file, remarks=exercise.remarks,
+        decided=exercise.decided.said if exercise.decided else (),
     )  # fmt: skip
 
 

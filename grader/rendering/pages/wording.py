@@ -15,6 +15,7 @@ STUDENT = {
     "begin": translated("Begin with:"),
     "diagnosis": translated("What probably happened"),
     "first_failure": translated("What the checks saw"),
+    "decided": translated("From your teacher"),
     "checks": translated("All checks"),
     "passed_of": translated("passed"),
     "check": translated("Check"),

@@ -1,0 +1,173 @@
+"""`grader override`: a teacher's decisions about points, for one student or for all who made a mistake."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from grader.cli import common
+from grader.cli.graded_with import written_anew
+from grader.cli.report import called, left_out
+from grader.course import Course
+from grader.course import course as courses
+from grader.errors import CourseError
+from grader.rendering.pages.class_page import PAGES
+from grader.report import Decision, Record, Report, class_tally, graded_with, record
+from grader.report.report import report_name
+from grader.texts import one_line
+
+EXAMPLE = """\
+grader override results --student s04_dina --exercise EXERCISE --points 8 --reason "right but for its name"
+grader override results --exercise EXERCISE --mistake softmax/no_max --points 2 --reason "a slip" --dry-run
+grader override results --undo 1
+grader override results"""
+NAMED = 40  # lines of what changes
+
+
+@dataclasses.dataclass(frozen=True)
+class OverrideOptions(common.Options):
+    """What `grader override` is asked for."""
+
+    results: Path
+    student: str | None
+    exercise: str | None
+    mistake: str | None
+    points: float | None
+    reason: str | None
+    undo: int | None
+    by: str | None
+    dry_run: bool
+
+
+def add(commands: Any) -> None:
+    """Describe the command to the parser."""
+    what = "Decide about points: of one student, or what a mistake costs; without options, list what was decided."
+    override = common.command(commands, "override", OverrideOptions, run_override, what, EXAMPLE)
+    override.add_argument("results", type=Path, metavar="RESULTS", help="the folder that `grader grade` wrote")
+    override.add_argument("--student", metavar="WHO", help="whose points; by id, name or e-mail")
+    override.add_argument("--exercise", metavar="ID", help="the exercise that it is about")
+    override.add_argument("--mistake", metavar="ID", help="a mistake, for all who made it in this exercise")
+    override.add_argument(
+        "--points", type=float, metavar="N", help="what the student gets, or what the mistake costs; else a comment"
+    )
+    override.add_argument("--reason", metavar="TEXT", help="why; students read it, too")
+    override.add_argument("--undo", type=int, metavar="NUMBER", help="let this decision no longer hold")
+    override.add_argument("--by", metavar="NAME", help="who decides (default: your user's name)")
+    override.add_argument("--dry-run", action="store_true", help="show what would change, and change nothing")
+
+
+def run_override(options: OverrideOptions) -> int:
+    course = courses.find(options.course)
+    folder = common.reports_in(options.results)
+    found = list(class_tally.reports(folder))
+    reports = [report for _, report in found if isinstance(report, Report)]
+    before = record.read(options.results)
+    decision = wanted(options, course, reports, before)
+    if decision is None:
+        listed(before, reports)
+    else:
+        decide(options, course, reports, before, decision)
+    return left_out(folder, [(f"{name}.json", report) for name, report in found if isinstance(report, str)])
+
+
+def wanted(options: OverrideOptions, course: Course, reports: Sequence[Report], before: Record) -> Decision | None:
+    """What is to be decided; None for nothing. Raises CourseError where it makes no sense."""
+    given = (options.student, options.exercise, options.mistake, options.points, options.reason)
+    if options.undo is not None:
+        if any(value is not None for value in given):
+            raise CourseError("--undo stands alone; it takes back what --student or --mistake decided")
+        if options.undo not in {d.number for d in before.holding}:
+            raise CourseError(f"--undo {options.undo}: no such decision holds; `grader override RESULTS` lists them")
+        return Decision("", options.reason or "", undoes=options.undo, who=options.by or "")
+    if all(value is None for value in given):
+        return None
+    if (options.student is None) == (options.mistake is None):
+        raise CourseError("name one of --student and --mistake: whose points, or the mistake of all who made it")
+    if options.exercise is None or not (options.reason or "").strip():
+        missing = "--exercise: which exercise is it about?" if options.exercise is None else "--reason: why? It is kept"
+        raise CourseError(f"missing {missing}")
+    exercise = course.exercise(options.exercise)
+    decision = Decision(exercise.id, str(options.reason), points=options.points, who=options.by or "")
+    if options.student is not None:
+        return of_student(options, decision, reports)
+    return of_mistake(options, decision, reports, float(exercise.points))
+
+
+def of_student(options: OverrideOptions, decision: Decision, reports: Sequence[Report]) -> Decision:
+    """The decision about one student. Raises CourseError."""
+    people = graded_with.read(options.results).people
+    student = called(str(options.student), [r.student for r in reports], people, options.results)
+    theirs = [e for r in reports if r.student == student for e in r.exercises if e.id == decision.exercise]
+    if not theirs:
+        raise CourseError(f"{student} was not graded on {decision.exercise}; grade it first")
+    within(decision.points, theirs[0].max_score, decision.exercise)
+    return msgspec.structs.replace(decision, student=student)
+
+
+def of_mistake(options: OverrideOptions, decision: Decision, reports: Sequence[Report], most: float) -> Decision:
+    """The decision about all who made a mistake. Raises CourseError."""
+    theirs = [e for r in reports for e in r.exercises if e.id == decision.exercise]
+    made = {d.misconception for e in theirs for d in e.diagnoses}
+    mistake = str(options.mistake)
+    full = mistake if mistake in made else f"{decision.exercise}/{mistake}"
+    if full not in made:
+        known = f"made were {', '.join(sorted(made))}" if made else "no mistake was named there"
+        raise CourseError(f"--mistake {mistake}: nobody made it in {decision.exercise}; {known}")
+    if decision.points is None:
+        raise CourseError("missing --points: what does the mistake cost?")
+    within(decision.points, most, decision.exercise)
+    return msgspec.structs.replace(decision, mistake=full)
+
+
+def within(points: float | None, most: float, exercise: str) -> None:
+    """Raises CourseError for points that the exercise cannot give."""
+    if points is not None and not 0 <= points <= most:
+        raise CourseError(f"--points {points:g}: {exercise} is worth 0 to {most:g} points")
+
+
+def decide(
+    options: OverrideOptions, course: Course, reports: Sequence[Report], before: Record, decision: Decision
+) -> None:
+    """Show what changes, and with --dry-run no more; else write it down and put it into reports, summary and page."""
+    after = before.and_also(decision)
+    pairs = [(report, after.put_into(report)) for report in reports]
+    changed = [(old, new) for old, new in pairs if new != old]
+    for old, new in changed[:NAMED]:
+        moved = [(o, n) for o, n in zip(old.exercises, new.exercises, strict=True) if o != n]
+        parts = ", ".join(f"{n.id} {o.score:g} -> {n.score:g}" for o, n in moved)
+        print(f"{one_line(old.student)}: {parts}; in all {old.score:g} -> {new.score:g} of {new.max_score:g}")
+    if len(changed) > NAMED:
+        print(f"and {len(changed) - NAMED} more")
+    if options.dry_run:
+        print(f"{len(changed)} reports would change; nothing was changed")
+        return
+    written_anew(options.results, course, options.lang, [old for old, _ in changed], lambda r: r.decided(decision))
+    print(f"decision {after.lines[-1].number}: {len(changed)} reports changed; reports, summary and page are new")
+    pages = [(options.results / PAGES / report_name(old.student)).with_suffix(".html") for old, _ in changed]
+    if older := sum(page.exists() for page in pages):
+        print(f"older than that: {older} pages of students; `grader report {options.results} --pages` writes them anew")
+
+
+def listed(before: Record, reports: Sequence[Report]) -> None:
+    """Print all decisions, the oldest first, and which of them hold."""
+    holding = {d.number for d in before.holding}
+    for line in before.lines:
+        if line.undoes:
+            what = f"undoes {line.undoes}"
+        elif line.points is None:
+            what = f"comment on {line.exercise} of {one_line(line.student)}"
+        elif line.student:
+            what = f"{line.exercise} of {one_line(line.student)}: {line.points:g} points"
+        else:
+            theirs = [e for r in reports for e in r.exercises if e.id == line.exercise]
+            made = sum(record.charged(e, line.mistake) is not None for e in theirs)
+            what = f"{line.mistake} costs {line.points:g} points; {made} made it"
+        state = "" if line.undoes or line.number in holding else " (no longer holds)"
+        said = f": {one_line(line.reason)}" if line.reason else ""
+        print(f"{line.number}. {line.at} {one_line(line.who)} {what}{state}{said}")
+    if not before.lines:
+        print("nothing was decided so far")
