@@ -15,14 +15,13 @@ from grader.cli.report import called, left_out
 from grader.course import Course
 from grader.course import course as courses
 from grader.errors import CourseError
-from grader.rendering.pages.class_page import PAGES
 from grader.report import Decision, Record, Report, class_tally, graded_with, record
 from grader.report.report import report_name
 from grader.texts import one_line
 
 EXAMPLE = """\
 grader override results --student s04_dina --exercise EXERCISE --points 8 --reason "right but for its name"
-grader override results --exercise EXERCISE --mistake softmax/no_max --points 2 --reason "a slip" --dry-run
+grader override results --exercise EXERCISE --mistake adds_instead --points 2 --reason "a slip" --dry-run
 grader override results --undo 1
 grader override results"""
 NAMED = 40  # lines of what changes
@@ -133,6 +132,8 @@ def decide(
     options: OverrideOptions, course: Course, reports: Sequence[Report], before: Record, decision: Decision
 ) -> None:
     """Show what changes, and with --dry-run no more; else write it down and put it into reports, summary and page."""
+    from grader.rendering.pages.class_page import PAGES
+
     after = before.and_also(decision)
     pairs = [(report, after.put_into(report)) for report in reports]
     changed = [(old, new) for old, new in pairs if new != old]

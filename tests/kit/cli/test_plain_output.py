@@ -79,6 +79,8 @@ ASKED = {
     "essays": (["essays", "results"], 0),
     "viva of a class": (["viva", "results", "--to", "口试"], 0),
     "viva of a learner": (["viva", "spread"], 1),
+    "override": (["override", "results", "--student", "学生✔", "--exercise", "scale", "--reason", "因为 ✔"], 0),
+    "what was decided": (["override", "results"], 0),
     "report": (["report", "results"], 0),
     "export": (["export", "results", "--to", "csv", "--out", "scores.csv"], 1),
     "new": (["new", "新课✔"], 0),
