@@ -8,6 +8,7 @@ import http.client
 import json
 import os
 import secrets
+import signal
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -87,9 +88,11 @@ def serve(session: Session, lang: str, there: Place, listening: socket.socket, r
         app, http="h11", ws="none", proxy_headers=False, log_level="error", access_log=False, server_header=False,
         timeout_graceful_shutdown=END_SECONDS,
     )  # fmt: skip
+    server = Serving(config, session)
+    signal.signal(signal.SIGINT, server.handle_exit)  # raised as KeyboardInterrupt, it could be lost in a callback
     with session.running():
         ready()
-        Serving(config, session).run(sockets=[listening])
+        server.run(sockets=[listening])
 
 
 class Serving(uvicorn.Server):

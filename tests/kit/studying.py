@@ -70,7 +70,7 @@ class Study:
             found.update(self.data(f"/verdict/{id}"))
             return found and holds(found)
 
-        assert wait_until(there, 60), found
+        assert wait_until(there, 120), found
         return SimpleNamespace(**found)
 
     def kill(self):
@@ -81,7 +81,7 @@ class Study:
     def end(self):
         """End it as Ctrl-C does; its exit code."""
         self.process.send_signal(signal.SIGINT)
-        self.process.communicate(timeout=60)
+        self.process.communicate(timeout=120)
         return self.process.returncode
 
 
