@@ -115,6 +115,9 @@ def _sequence_of(expected: Sequence[Any]) -> Text:
 
 @functools.cache
 def _deeper(part: Text | None, key: int | str) -> Text:
+    if isinstance(key, str) and key.startswith(wording.LEFT):
+        name = key.removeprefix(wording.LEFT)
+        return wording.AFTERWARDS.format(name=name) if name else wording.THE_RESULT
     if part is None:
         return wording.RESULT_NUMBER.format(number=int(key) + 1)
     return plain("{part}[{key!r}]").format(part=part, key=key)

@@ -17,6 +17,7 @@ from grader.report import Printed
 from grader.sandbox.processes import ChannelError, Frame, Inspected, Load, Loaded, Raised, Returned, WorkerPool
 from grader.sandbox.worker import LINE_CAP, BadValue, withheld
 from grader.suites import exceptions, losses
+from grader.suites.given import Answering
 from grader.suites.student_file import LoadFailed, StudentFile, first_answer, remarks
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, StudentError
 from grader.suites.worker_link import NONCE_BYTES, WorkerLink
@@ -162,11 +163,12 @@ class StudentCode:
             raise NoAnswer("failed", reason)
         if call.function in self._loaded.unwritten and not call.record:
             return UNWRITTEN
+        answering = Answering(call.given)
         try:
-            frame = self._answer_to(call)
+            frame = self._answer_to(call, answering)
             if not isinstance(frame.message, Returned | Raised):
                 raise BadValue("another kind of answer")
-            outcome = self._seen(call, frame.nonce, Outcome.decode(frame.message, frame.payload))
+            outcome = self._seen(call, frame.nonce, Outcome.decode(frame.message, frame.payload, answering.counts))
         except BadValue as error:
             self._ahead.clear()
             raise self._link.disturbed() from error
@@ -181,8 +183,9 @@ class StudentCode:
         these are answered.
         """
         self._drop_ahead()
-        if not self._link.alive or any(c.call.function not in self._loaded.names or c.call.memory for c in calls):
-            return  # what gets little memory gets it for itself alone
+        unknown = any(c.call.function not in self._loaded.names for c in calls)
+        if not self._link.alive or unknown or any(c.call.memory or c.call.given for c in calls):
+            return  # what gets little memory gets it for itself alone, and functions are computed one call at a time
         if not self._link.alone(any(c.call.alone for c in calls)):
             return
         self._link.bounded(None)
@@ -238,7 +241,7 @@ class StudentCode:
         if self._link.inputs:
             self._link.inputs.forget()
 
-    def _answer_to(self, call: Call) -> Frame:
+    def _answer_to(self, call: Call, answering: Answering) -> Frame:
         if self._ahead and self._ahead[0][0].call.same(call):
             return self._link.receive(self._ahead.popleft()[1])
         self._drop_ahead()
@@ -248,7 +251,7 @@ class StudentCode:
         if not self._link.bounded(call.memory):
             raise NoAnswer("crashed", losses.HOLDS.format(most=call.memory or 0))
         nonce = secrets.token_bytes(NONCE_BYTES)
-        return self._link.receive(nonce, request=self._request(call, nonce))
+        return self._link.receive(nonce, request=self._request(call, nonce), answering=answering)
 
     def _request(self, call: Call, nonce: bytes) -> bytes:
         """The frame that asks for a call; inputs that are watched stand where the grader sees them."""
