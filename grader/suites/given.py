@@ -17,7 +17,7 @@ from grader.arrays import torch
 from grader.sandbox.processes import BadValue, Evaluate, Evaluated, FunctionForm, Value, arrays_in
 from grader.sandbox.worker import MESSAGE_CAP, callbacks, wire
 
-MOST_CALLS = 20_000  # of one function in one call, unless the suite allows more
+MOST_CALLS = 5_000  # of one function in one call, unless the suite allows more
 MOST_ENTRIES = 10_000  # of the arrays, and items of the lists, that one evaluation gets, unless the suite allows more
 LARGEST_WHOLE = 1_000  # a larger whole number comes as a float: it cannot make work without end of `range(n)` or 2**n
 DEEPEST = 8

@@ -230,7 +230,8 @@ def as_exact(leaf: Any) -> Any:
     """An array, a real or a complex number as a numpy array of float64 or complex128; anything else as it is."""
     if isinstance(leaf, np.generic) or (isinstance(leaf, np.ndarray) and not leaf.shape):
         leaf = leaf.item()  # as it crosses
-    return arrays.exact(leaf) if arrays.is_array(leaf) or isinstance(leaf, float | complex) else leaf
+    exact = arrays.is_array(leaf) or isinstance(leaf, float | complex)
+    return arrays.exact(leaf) if exact else callbacks.form_of(leaf) or leaf
 
 
 def upcast(values: Any) -> Any:

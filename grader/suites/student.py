@@ -28,6 +28,7 @@ AHEAD_BYTES = 100_000
 NEEDS_COMPILER = re.compile(r"\b(func|functorch|compiler|nn\.attention|FakeTensorMode|_dynamo|assert_close|optim"
                             r"|onnx|checkpoint|profiler|flop_counter|use_deterministic_algorithms)\b")  # fmt: skip
 PATIENCE = 0.25  # seconds for the answers to all calls of a check; then each is waited for by itself
+MANY = 1_000  # evaluations of a function that a suite hands over
 IN_LOOP = translated(", in the loop on line {line}, `{code}`")
 AT_LINE = translated(", on line {line}, `{code}`")
 UNWRITTEN = Outcome(raised=StudentError(("NotImplementedError",), ""))
@@ -169,6 +170,13 @@ class StudentCode:
             if not isinstance(frame.message, Returned | Raised):
                 raise BadValue("another kind of answer")
             outcome = self._seen(call, frame.nonce, Outcome.decode(frame.message, frame.payload, answering.counts))
+        except NoAnswer as lost:
+            count, name = max(zip(answering.counts, (f.name for f in call.given), strict=True), default=(0, ""))
+            if lost.verdict == "timeout" and count > MANY:
+                raise NoAnswer(
+                    "timeout", losses.UNTIL_THEN.format(reason=lost.reason, name=name, count=count)
+                ) from lost
+            raise
         except BadValue as error:
             self._ahead.clear()
             raise self._link.disturbed() from error

@@ -1,0 +1,125 @@
+"""Functions, generators and arguments that are changed in place cross to a student's code; none of it harms anyone."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import re
+import sys
+
+import pytest
+from support import ENVIRONMENT, OPTIONS, TOY
+
+from grader.arrays import WITHOUT_TORCH
+from grader.batch.grading_processes import ForkServer
+from grader.course import course as courses
+from grader.intake import Source, Submission
+from grader.report.report import ExerciseReport, Report
+from grader.suites import Suites
+
+COURSE = TOY.with_name("toy_callables")
+IDS = [path.stem for path in sorted((COURSE / "solutions").glob("*.py"))]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
+
+
+@pytest.fixture(scope="module")
+def graded():
+    """`graded(bisect="def bisect...")` is the report on this exercise, graded in the sandbox."""
+    with (
+        contextlib.closing(ForkServer({**ENVIRONMENT, WITHOUT_TORCH: "1"}, confined=True)) as server,
+        contextlib.closing(server.grading_process(courses.load(COURSE), OPTIONS)) as process,
+    ):
+
+        def grade(**source: str) -> ExerciseReport:
+            submission = Submission("s1", {name: Source(text) for name, text in source.items()})
+            report = Report.from_json(process.grade(submission, "", seed=1))
+            return next(e for e in report.exercises if e.id in source)
+
+        yield grade
+
+
+def right(id: str) -> str:
+    return (COURSE / "solutions" / f"{id}.py").read_text(encoding="utf-8")
+
+
+def mistakes() -> dict[str, str]:
+    """Each known mistake as a student would hand it in."""
+    suites = Suites(
+        {i: COURSE / "tests/hidden" / f"{i}.py" for i in IDS},
+        {i: COURSE / "solutions" / f"{i}.py" for i in IDS},
+        kind="numpy",
+    )
+    found = {}
+    for id in IDS:
+        for m in suites[id].misconceptions:
+            ((name, function),) = m.functions.items()
+            text = inspect.getsource(function).replace(f"def {function.__name__}(", f"def {name}(")
+            found[f"{id}/{m.name}"] = f"import numpy as np\n\n\n{text}"
+    return found
+
+
+MISTAKES = mistakes()
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_the_right_file_passes(graded, id):
+    found = graded(**{id: right(id)})
+    assert (found.status, found.score) == ("passed", found.max_score)
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_gets_its_name(graded, name):
+    found = graded(**{name.partition("/")[0]: MISTAKES[name]})
+    assert name in [d.misconception for d in found.diagnoses]
+
+
+def bisect(body: str) -> str:
+    """A file whose `bisect` begins with these lines and goes on rightly."""
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    return right("bisect").replace("float:\n", f"float:\n{lines}", 1)
+
+
+HOSTILE = {
+    "a million calls": ("for _ in range(10**6): f(a)", "f was called more than 5,000 times"),
+    "without an end": ("while True: f(a)", "f was called more than 5,000 times"),
+    "without an end, whatever is raised": (
+        "while True:\n    try:\n        f(a)\n    except BaseException:\n        pass",
+        re.compile(r"took longer than 1 s and was stopped, in the loop on line \d+, `while True:`; until then f was called [\d,]+ times"),
+    ),
+    "never stops": ("while True: pass", "took longer than 1 s"),
+    "an object": ("f(object())", "f takes numbers, texts, arrays, tuples, lists and dicts, not builtins.object"),
+    "itself": ("f(f)", "not builtins.function"),
+    "a large array": ("import numpy\nf(numpy.zeros(10**5))", "f takes at most 10,000 numbers"),
+    "a huge array": ("import numpy\nf(numpy.zeros(10**7))", "an argument that is larger than 1 MB"),
+    "a large list": ("f([0.0] * 9_000 + [[1.0] * 3_000])", "an argument that is more than 10000 values"),
+    "a deep list": ("x = []\nfor _ in range(50): x = [x]\nf(x)", "nested deeper than 16 levels"),
+    "a huge number": ("f(10**30)", "not int of over 64 bits"),
+    "a text": ("f('<b>')", "raises TypeError"),
+    "too many arguments": ("f(1.0, 2.0)", "raises TypeError"),
+    "no argument": ("f()", "raises TypeError"),
+    "threads": (
+        "import threading\n[threading.Thread(target=lambda: [f(a) for _ in range(50)]).start() for _ in range(20)]",
+        None,
+    ),
+    "kept in a thread": (
+        "import threading\ndef later():\n    while True:\n        try:\n            f(a)\n        except RuntimeError:\n"
+        "            pass\nthreading.Thread(target=later, daemon=True).start()", None,
+    ),
+    "kept for the next call": (
+        "kept = globals().setdefault('KEPT', [])\nfor old in kept: old(a)\nkept.append(f)", "has ended",
+    ),
+    "forged frames": (
+        "import os, struct\nfor fd in range(3, 20):\n    try:\n        os.write(fd, struct.pack('<QQ8s', 40, 0, b'x' * 8)"
+        " + b'y' * 40)\n    except OSError:\n        pass", "disturbed the line to the grader",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_what_is_odd_is_said_in_a_line(graded, case):
+    body, said = HOSTILE[case]
+    found = graded(bisect=bisect(body))
+    reasons = [c.reason.to("en") for c in found.checks]
+    assert said is None or any(re.search(said if isinstance(said, re.Pattern) else re.escape(said), r) for r in reasons)
+    assert all("\n" not in reason for reason in reasons)
+    assert graded(bisect=right("bisect")).status == "passed"
