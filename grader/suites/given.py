@@ -38,7 +38,8 @@ class Given:
         self.stops_at = max(MOST_CALLS, 10 * (at_most or 0))
         self.calls = 0
         """How often the last call that it was given to called it."""
-        if "" in self.methods and (told := _signature(what)):
+        self.signatures = {name: _signature(method) for name, method in self.methods.items()}
+        if told := self.signatures.get(""):
             self.__signature__ = told
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -60,7 +61,7 @@ class Given:
 
     def form(self, number: int) -> FunctionForm:
         """What of it crosses."""
-        return FunctionForm(number, self.name, tuple((name, _parameters(f)) for name, f in self.methods.items()))
+        return FunctionForm(number, self.name, tuple((n, _parameters(s)) for n, s in self.signatures.items()))
 
 
 def given(
@@ -119,10 +120,16 @@ class Answering:
             said = f"{function.name} was called more than {function.stops_at:,} times"
             return Evaluated(None, "RuntimeError", said), []
         if max(map(_size, (asked.args, asked.kwargs))) > function.entries:
-            return Evaluated(None, "ValueError", f"{function.name} takes at most {function.entries:,} numbers"), []
+            return Evaluated(None, "TypeError", f"{function.name} takes at most {function.entries:,} numbers"), []
         args, kwargs = (wire.decode(part, payload) for part in (asked.args, asked.kwargs))
         if asked.method not in function.methods or not isinstance(args, list) or not isinstance(kwargs, dict):
             raise BadValue("not the arguments of a function")
+        told = function.signatures[asked.method]
+        try:
+            if told:
+                told.bind(*args, **kwargs)
+        except TypeError as error:  # Python's own words would say where in the suite the function stands
+            return Evaluated(None, "TypeError", f"{asked.method or function.name}(): {error}"), []
         return _computed(function.methods[asked.method], trees.mapped(_usual, args), trees.mapped(_usual, kwargs))
 
     def here(self, asked: Evaluate, parts: list[bytes]) -> tuple[Evaluated, bytearray]:
@@ -167,8 +174,8 @@ def _signature(function: Any) -> inspect.Signature | None:
         return None
 
 
-def _parameters(function: Any) -> tuple[tuple[str, int, bool], ...] | None:
-    if (told := _signature(function)) is None:
+def _parameters(told: inspect.Signature | None) -> tuple[tuple[str, int, bool], ...] | None:
+    if told is None:
         return None
     return tuple((p.name, int(p.kind), p.default is not p.empty) for p in told.parameters.values())
 

@@ -40,7 +40,7 @@ class LocalTarget:
         else:
             self._made.clear()
             reply, parts, counts = self.answer(call)
-        return Outcome.decode(reply, bytearray(b"".join(parts)), counts)
+        return Outcome.decode(reply, bytearray(b"".join(parts)), tuple(counts))
 
     def answer(self, call: Call) -> tuple[Returned | Raised, list[bytes], list[int]]:
         """The reply that a worker would send, and how often the functions that it is given were called."""

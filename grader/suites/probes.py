@@ -17,6 +17,7 @@ from grader import arrays
 from grader.arrays import Array, Numpy, Tensor
 from grader.errors import CourseError
 from grader.sandbox.processes import GeneratorForm
+from grader.sandbox.worker import LEFT
 from grader.suites import exceptions, result_form, wording
 from grader.suites.api import PROMISES, CheckFailed, Promise, Telling
 from grader.suites.excerpt import Compared, excerpt, shown_of, shows_pattern
@@ -167,7 +168,7 @@ class Probe:
         if wrong := self._wrong_form(value, devices, expected):
             self._fail(known, wrong)
         if known.call.left:
-            value = {name.removeprefix(wording.LEFT): left for name, left in value.items()}
+            value = {name.removeprefix(LEFT): left for name, left in value.items()}
         return mapped(_detached, tuple(value) if isinstance(value, list) else value)
 
     def _wrong_form(self, value: Any, devices: Sequence[str], expected: Outcome) -> Text | None:

@@ -116,14 +116,12 @@ class ExpectedCall:
             return bound
         return {k: torch.device("meta") if isinstance(v, torch.device) else v for k, v in bound.items()}  # as pretended
 
-    def places(self, names: Sequence[str]) -> tuple[tuple[str, int | str | None], ...]:
-        """Where these arguments stand in the call, see `CallFunction`; "" is what the function returns."""
-        order = [*self.by_keyword()]
-        if unknown := [name for name in names if name and name not in order]:
-            raise CourseError(f"{self.call.function} is not given {unknown[0]!r}, which is to be looked at afterwards")
-        given = len(self.call.args)
-        places = (order.index(n) if n and order.index(n) < given else n or None for n in names)
-        return tuple((wording.LEFT + name, place) for name, place in zip(names, places, strict=True))
+    def places(self, names: Sequence[str]) -> tuple[tuple[str, int], ...]:
+        """Where these arguments stand among the parameters; "" is what the function returns."""
+        order = ["", *inspect.signature(self.call.called(self._key.reference)).parameters]
+        if unknown := [name for name in names if name not in order]:
+            raise CourseError(f"{self.call.function} has no parameter {unknown[0]!r} to look at after the call")
+        return tuple((name, order.index(name) - 1) for name in names)
 
     def positional(self) -> tuple[Any, ...]:
         """All arguments in the order of the function's parameters. Raises CourseError for one by keyword only."""
@@ -143,7 +141,7 @@ class ExpectedCall:
     def expected(self) -> ExpectedAnswer:
         """The reference's answer to the very inputs that the student gets."""
         reply, parts, counts = self._key.local.answer(self.call)
-        outcome = Outcome.decode(reply, bytearray(b"".join(parts)), counts)
+        outcome = Outcome.decode(reply, bytearray(b"".join(parts)), tuple(counts))
         return ExpectedAnswer(self.call, Packed(reply, parts), outcome)
 
     @property

@@ -169,7 +169,9 @@ class StudentCode:
             frame = self._answer_to(call, answering)
             if not isinstance(frame.message, Returned | Raised):
                 raise BadValue("another kind of answer")
-            outcome = self._seen(call, frame.nonce, Outcome.decode(frame.message, frame.payload, answering.counts))
+            outcome = self._seen(
+                call, frame.nonce, Outcome.decode(frame.message, frame.payload, tuple(answering.counts))
+            )
         except NoAnswer as lost:
             count, name = max(zip(answering.counts, (f.name for f in call.given), strict=True), default=(0, ""))
             if lost.verdict == "timeout" and count > MANY:

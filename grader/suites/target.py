@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -35,12 +36,17 @@ from grader.texts import Text, WithReason, one_line
 NOTED_BYTES = 8 << 20  # of one check's results; how large they are is the student's choice
 
 
+_ASKED = operator.attrgetter(
+    "function", "gradients", "only", "watch", "contract", "turns", "record", "device", "memory", "take", "left", "nan"
+)  # fmt: skip
+
+
 @dataclasses.dataclass(frozen=True)
 class Made:
     """How an object of a class is made before it is called: the arguments of the class, then weights by name.
 
-    Several `objects` take the call's turns one after the other, again and again. Of a function, what is made is what it
-    returns. `method` is what is called, in place of the object itself.
+    Several `objects` take the call's turns one after the other. Of a function, what it returns is made. `method`: of
+    the object, which is called in its place.
     """
 
     args: tuple[Any, ...]
@@ -87,18 +93,16 @@ class Call:
     alone: bool = False
     memory: int | None = None
     take: int | None = None
-    left: tuple[tuple[str, int | str | None], ...] = ()
+    left: tuple[tuple[str, int], ...] = ()
     nan: bool = False
 
     def called(self, functions: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
         """What takes the arguments: the function, what it returns, or the method of an object that is made."""
         function, made = functions[self.function], self.made
         if made and inspect.isclass(function):
-            default = getattr(function, "forward", function.__call__)
-            return functools.partial(getattr(function, made.method) if made.method else default, None)
-        if made:
-            return made_of(function, trees.mapped(callbacks.drawable, made.as_dict()))[0][0]
-        return function
+            name = made.method or ("forward" if hasattr(function, "forward") else "__call__")
+            return functools.partial(getattr(function, name), None)
+        return made_of(function, trees.mapped(callbacks.drawable, made.as_dict()))[0][0] if made else function
 
     @functools.cached_property
     def encoded(self) -> tuple[CallFunction, list[bytes]]:
@@ -110,9 +114,8 @@ class Call:
             data = "only data crosses to a student's code: numbers, texts, arrays, tuples, lists, dicts; and functions"
             raise CourseError(f"the suite hands {encoder.opaque[0]} to {self.function}; {data}")
         if self.watch and sum(map(len, encoder.parts)) > ROOM:
-            raise CourseError(
-                f"the suite hands more than {ROOM >> 20} MB to {self.function}; watched calls take smaller inputs"
-            )
+            most = f"more than {ROOM >> 20} MB"
+            raise CourseError(f"the suite hands {most} to {self.function}; watched calls take smaller inputs")
         return CallFunction(
             self.function, args, kwargs, made, device=self.device, gradients=self.gradients, only=self.only,
             watch=self.watch, contract=self.contract, turns=self.turns, record=self.record,
@@ -124,6 +127,11 @@ class Call:
         """The functions among the arguments, in the order in which they cross."""
         made = [list(self.made.args), dict(self.made.kwargs)] if self.made else []
         return [leaf for leaf in trees.leaves([self.args, dict(self.kwargs), made]) if isinstance(leaf, Given)]
+
+    @property
+    def picks(self) -> bool:
+        """Whether something else is taken for the result than what the function returns."""
+        return bool(self.left) or self.take is not None
 
     @functools.cached_property
     def packed(self) -> Packed:
@@ -155,23 +163,7 @@ class Call:
         """Whether both ask the same: equal arguments, values, layout and all."""
         if self is other:
             return True
-        flags = [
-            (
-                c.function,
-                c.gradients,
-                c.only,
-                c.watch,
-                c.contract,
-                c.turns,
-                c.record,
-                c.device,
-                c.memory,
-                c.take,
-                c.left,
-                c.nan,
-            )
-            for c in (self, other)
-        ]
+        flags = [_ASKED(c) for c in (self, other)]
         values = [(c.args, dict(c.kwargs), c.made and c.made.as_dict()) for c in (self, other)]
         return flags[0] == flags[1] and trees.equal(*values)
 
@@ -202,21 +194,20 @@ class Outcome:
     evaluations: tuple[int, ...] = ()
 
     @classmethod
-    def decode(cls, reply: Returned | Raised, payload: bytearray, counts: Sequence[int] = ()) -> Outcome:
+    def decode(cls, reply: Returned | Raised, payload: bytearray, counts: tuple[int, ...] = ()) -> Outcome:
         """Raises BadValue for a reply that the worker's code would not have written."""
         operators = tuple(one_line(name, 60) for name in reply.operators[:MAX_NAMES])
         recorded = wire.decode(reply.recorded, payload) or ()
         if not isinstance(recorded, tuple | list):
             raise BadValue("records that are no list")
         if isinstance(reply, Raised):
-            return cls(None, (), StudentError.of(reply), None, (), operators, len(payload), 0, recorded, (*counts,))
+            return cls(None, (), StudentError.of(reply), None, (), operators, len(payload), 0, recorded, counts)
         gradients = wire.decode(reply.gradients, payload)
         if gradients is not None and not (isinstance(gradients, list) and all(map(_is_gradient, gradients))):
             raise BadValue("gradients that are no list of tensors with values")
         value, devices = wire.decode(reply.value, payload), tuple(tensor_devices(reply.value))
         changed = tuple(sorted(set(reply.changed)))
-        found = value, devices, None, gradients, changed, operators, len(payload), reply.largest, recorded
-        return cls(*found, (*counts,))
+        return cls(value, devices, None, gradients, changed, operators, len(payload), reply.largest, recorded, counts)
 
 
 def _is_gradient(value: Any) -> bool:

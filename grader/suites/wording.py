@@ -42,7 +42,7 @@ STOPPED = translated("{name} was called more than {most:,} times, after which it
 OTHER_STATE = translated(
     "{part} is in another state than it should be: draw everything from it, in the order that the statement names"
 )
-LEFT, AFTERWARDS = ">", translated("{name} after the call")
+AFTERWARDS = translated("{name} after the call")
 AGAIN = translated("{problem} when called repeatedly: the function keeps state between calls")
 IN_TURNS = translated("{called} called with {turns}")
 MORE_TURNS = translated("{shown} ... ({count} calls)")

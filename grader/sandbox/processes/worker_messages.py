@@ -105,7 +105,7 @@ class CallFunction(Message, frozen=True):
     `record` asks for what happens on the way: the values that the file's variables take, or its steps in torch.
     shared: where in the memory that the grader sees too the inputs stand, and how many bytes; else they come with the
     request. bounded: little memory is allowed. take: so many items at most of what is iterated over. left: the result
-    is a dict of these: the argument at this place or of this name as the call leaves it, for None what it returns.
+    is a dict of these arguments, by name and place, as the call leaves them; without a name, of what it returns.
     """
 
     function: str
@@ -122,7 +122,7 @@ class CallFunction(Message, frozen=True):
     shared: tuple[Place, Place] | None = None
     bounded: bool = False
     take: int | None = None
-    left: tuple[tuple[str, int | str | None], ...] = ()
+    left: tuple[tuple[str, int], ...] = ()
 
 
 Request = Inspect | ReadSheet | FindEdits | Load | Renew | CallFunction

@@ -76,7 +76,8 @@ class Line:
         except BadValue as error:
             raise TypeError(f"{name} cannot take an argument that is {error}") from None
         if encoder.opaque:
-            raise TypeError(f"{name} takes numbers, texts, arrays, tuples, lists and dicts, not {encoder.opaque[0]}")
+            kind = encoder.opaque[0].removeprefix("builtins.")
+            raise TypeError(f"{name} takes numbers, texts, arrays, tuples, lists and dicts, not {kind}")
         if any(tensor.requires_grad for tensor in trees.tensors([args, kwargs])):
             raise TypeError(f"no gradient flows through {name}: pass it a tensor without one, such as x.detach()")
         with self._lock:

@@ -22,6 +22,7 @@ if TYPE_CHECKING or torch is not None:
 MAX_NAMES = 200
 SEED = 1706
 DIRECTION_SEED = 20170612
+LEFT = ">"  # before the name of an argument that is looked at after the call
 # Taken before a student's file could put others in their place.
 _SEED_PYTHON, _SEED_NUMPY, _SAME, _COPY = random.seed, np.random.seed, np.array_equal, np.ndarray.copy
 if torch is not None:
@@ -163,19 +164,24 @@ def made_of(kind: Callable[..., Any], made: Made) -> tuple[list[Callable[..., An
 
 def performing(
     things: Sequence[Callable[..., Any]], turns: bool = False, take: int | None = None,
-    left: Sequence[tuple[str, int | str | None]] = (),
+    left: Sequence[tuple[str, int]] = (),
 ) -> Callable[..., Any]:  # fmt: skip
     """What makes a call, see `CallFunction`: one of the things, or all in turns, and what is taken for the result."""
-    performed = in_turns(things) if turns else things[0]
-    if take is None and not left:
-        return performed
+    if take is not None or left:
+        things = [picking(thing, take, left) for thing in things]
+    return in_turns(things) if turns else things[0]
+
+
+def picking(function: Callable[..., Any], take: int | None, left: Sequence[tuple[str, int]]) -> Callable[..., Any]:
+    """The function with its first items for a result, or with the arguments as it leaves them."""
 
     def result(*args: Any, **kwargs: Any) -> Any:
-        value = performed(*args, **kwargs)
+        value = function(*args, **kwargs)
         if take is not None:
             value = [*itertools.islice(value, take)]
-        places = {None: value} | dict(enumerate(args)) | kwargs
-        return {name: places[place] for name, place in left} if left else value
+        if not left:
+            return value
+        return {LEFT + n: value if not n else args[at] if at < len(args) else kwargs[n] for n, at in left}
 
     return result
 
