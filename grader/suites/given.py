@@ -152,15 +152,17 @@ def _computed(function: Callable[..., Any], args: list[Any], kwargs: dict[str, A
 
 
 def _size(form: Value) -> int:
-    """How many entries arrays have, and lists; a text has no more than a list may."""
-    return sum(math.prod(array.shape) for array in arrays_in(form)) + _items(form)
+    """How many entries arrays have, lists and dicts, and letters texts, inside a value."""
+    return sum(math.prod(array.shape) for array in arrays_in(form)) + sum(map(_items, _parts_of(form)))
 
 
 def _items(form: Any) -> int:
-    if isinstance(form, str):
-        return len(form)
-    items: Sequence[Any] = getattr(form, "items", ())
-    return len(items) + sum(_items(item[-1] if isinstance(item, tuple) else item) for item in items)
+    parts = _parts_of(form)
+    return len(form) if isinstance(form, str) else len(parts) + sum(map(_items, parts))
+
+
+def _parts_of(form: Any) -> list[Any]:
+    return [part[-1] if isinstance(part, tuple) else part for part in getattr(form, "items", ())]
 
 
 def _usual(leaf: Any) -> Any:

@@ -85,7 +85,7 @@ class GeneratorForm(Message, frozen=True, tag="generator"):
     """A generator of random numbers in its state: numpy's, with the name of its bit generator, or torch's."""
 
     kind: Literal["numpy", "torch"]
-    name: Annotated[str, Meta(max_length=40)]
+    name: Annotated[str, Meta(pattern="^[A-Za-z0-9]{1,40}$")]
     state: Annotated[str, Meta(max_length=1 << 16)]
 
     def __repr__(self) -> str:

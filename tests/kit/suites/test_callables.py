@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import re
 import sys
 
 import pytest
@@ -44,11 +43,8 @@ def right(id: str) -> str:
 
 def mistakes() -> dict[str, str]:
     """Each known mistake as a student would hand it in."""
-    suites = Suites(
-        {i: COURSE / "tests/hidden" / f"{i}.py" for i in IDS},
-        {i: COURSE / "solutions" / f"{i}.py" for i in IDS},
-        kind="numpy",
-    )
+    hidden, solved = (({i: COURSE / folder / f"{i}.py" for i in IDS}) for folder in ("tests/hidden", "solutions"))
+    suites = Suites(hidden, solved, kind="numpy")
     found = {}
     for id in IDS:
         for m in suites[id].misconceptions:
@@ -83,8 +79,7 @@ HOSTILE = {
     "a million calls": ("for _ in range(10**6): f(a)", "f was called more than 5,000 times"),
     "without an end": ("while True: f(a)", "f was called more than 5,000 times"),
     "without an end, whatever is raised": (
-        "while True:\n    try:\n        f(a)\n    except BaseException:\n        pass",
-        re.compile(r"took longer than 1 s and was stopped, in the loop on line \d+, `while True:`; until then f was called [\d,]+ times"),
+        "while True:\n    try:\n        f(a)\n    except BaseException:\n        pass", "; until then f was called ",
     ),
     "never stops": ("while True: pass", "took longer than 1 s"),
     "an object": ("f(object())", "f takes numbers, texts, arrays, tuples, lists and dicts, not object"),
@@ -102,15 +97,15 @@ HOSTILE = {
         None,
     ),
     "kept in a thread": (
-        "import threading\ndef later():\n    while True:\n        try:\n            f(a)\n        except RuntimeError:\n"
-        "            pass\nthreading.Thread(target=later, daemon=True).start()", None,
+        "import threading\ndef later():\n    while True:\n        try: f(a)\n        except RuntimeError: pass\n"
+        "threading.Thread(target=later, daemon=True).start()", None,
     ),
     "kept for the next call": (
         "kept = globals().setdefault('KEPT', [])\nfor old in kept: old(a)\nkept.append(f)", "has ended",
     ),
     "forged frames": (
-        "import os, struct\nfor fd in range(3, 20):\n    try:\n        os.write(fd, struct.pack('<QQ8s', 40, 0, b'x' * 8)"
-        " + b'y' * 40)\n    except OSError:\n        pass", "disturbed the line to the grader",
+        "import os\nfor fd in range(3, 20):\n    try: os.write(fd, b'(' + bytes(15) + b'x' * 48)\n"
+        "    except OSError: pass", "disturbed the line to the grader",
     ),
 }  # fmt: skip
 
@@ -120,6 +115,6 @@ def test_what_is_odd_is_said_in_a_line(graded, case):
     body, said = HOSTILE[case]
     found = graded(bisect=bisect(body))
     reasons = [c.reason.to("en") for c in found.checks]
-    assert said is None or any(re.search(said if isinstance(said, re.Pattern) else re.escape(said), r) for r in reasons)
+    assert said is None or any(said in reason for reason in reasons)
     assert all("\n" not in reason for reason in reasons)
     assert graded(bisect=right("bisect")).status == "passed"
