@@ -14,8 +14,10 @@ import numpy as np
 
 from grader import arrays, trees
 from grader.arrays import torch
+from grader.errors import GraderError
 from grader.sandbox.processes import BadValue, Evaluate, Evaluated, FunctionForm, Value, arrays_in
 from grader.sandbox.worker import MESSAGE_CAP, callbacks, wire
+from grader.texts import WithReason
 
 MOST_CALLS = 5_000  # of one function in one call, unless the suite allows more
 MOST_ENTRIES = 10_000  # of the arrays, and items of the lists, that one evaluation gets, unless the suite allows more
@@ -73,7 +75,8 @@ def given(
     Args:
         what: called with what the student's code passes, for the solution too; a plain function needs no `given`.
             It must be a function of its arguments alone. Numbers come as Python's own, whole ones of over a thousand as
-            floats. What it raises, the student's code sees as Python's class of exception with the same message.
+            floats. What it raises, the student's code sees as Python's class of exception with the same message; an
+            `expect` in it fails the check.
         methods: of an object, which can be called; "" is calling the object itself.
         name: what it is called where it is spoken of and in the student's process; its own name, `f` for a lambda.
         says: how the report shows it, such as "x**2 - 2", which students read.
@@ -109,6 +112,8 @@ class Answering:
     def __init__(self, functions: Sequence[Given]) -> None:
         self._functions = functions
         self.counts = [0] * len(functions)
+        self.running = False
+        """Whether one of them is being computed, or ended the check."""
 
     def __call__(self, asked: Evaluate, payload: bytearray) -> tuple[Evaluated, list[bytes]]:
         """The value, or what the function raised. Raises BadValue for what a worker's code would not have sent."""
@@ -130,7 +135,10 @@ class Answering:
                 told.bind(*args, **kwargs)
         except TypeError as error:  # Python's own words would say where in the suite the function stands
             return Evaluated(None, "TypeError", f"{asked.method or function.name}(): {error}"), []
-        return _computed(function.methods[asked.method], trees.mapped(_usual, args), trees.mapped(_usual, kwargs))
+        self.running = True
+        found = _computed(function.methods[asked.method], trees.mapped(_usual, args), trees.mapped(_usual, kwargs))
+        self.running = False
+        return found
 
     def here(self, asked: Evaluate, parts: list[bytes]) -> tuple[Evaluated, bytearray]:
         """The same for code of ours in this process."""
@@ -144,6 +152,8 @@ def _computed(function: Callable[..., Any], args: list[Any], kwargs: dict[str, A
         with np.errstate(all="ignore"):
             value = encoder.encode(function(*args, **kwargs))
     except Exception as error:
+        if isinstance(error, GraderError | WithReason):  # `expect` of the suite's, a fault of the course or the machine
+            raise
         kind = next(c.__name__ for c in type(error).__mro__ if c.__module__ == "builtins")
         return Evaluated(None, kind, str(error)[:MESSAGE_CAP]), []
     if encoder.opaque:

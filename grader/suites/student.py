@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import msgspec
 
 from grader.course import Limits
+from grader.errors import CourseError
 from grader.report import Printed
 from grader.sandbox.processes import ChannelError, Frame, Inspected, Load, Loaded, Raised, Returned, WorkerPool
 from grader.sandbox.worker import LINE_CAP, BadValue, withheld
@@ -43,6 +44,7 @@ class StudentCode:
         self._file = file
         self._ahead: deque[tuple[ExpectedAnswer, bytes]] = deque()
         self._waiting: deque[ExpectedAnswer] = deque()
+        self._answering = Answering(())
         self._inspected, self._loaded = Inspected(None, []), Loaded([])
         self.may_be_stub = file.mentions(re.compile("NotImplementedError"))
         self.borrowed: tuple[str, int, str] | None = None
@@ -164,24 +166,28 @@ class StudentCode:
             raise NoAnswer("failed", reason)
         if call.function in self._loaded.unwritten and not call.record:
             return UNWRITTEN
-        answering = Answering(call.given)
+        if self._answering.running:
+            raise CourseError(f"a function that is handed to a student's calls {call.function} while that waits for it")
+        answering = self._answering = Answering(call.given)
         try:
             frame = self._answer_to(call, answering)
             if not isinstance(frame.message, Returned | Raised):
                 raise BadValue("another kind of answer")
-            outcome = self._seen(
-                call, frame.nonce, Outcome.decode(frame.message, frame.payload, tuple(answering.counts))
-            )
+            outcome = Outcome.decode(frame.message, frame.payload, tuple(answering.counts))
+            outcome = self._seen(call, frame.nonce, outcome)
         except NoAnswer as lost:
             count, name = max(zip(answering.counts, (f.name for f in call.given), strict=True), default=(0, ""))
             if lost.verdict == "timeout" and count > MANY:
-                raise NoAnswer(
-                    "timeout", losses.UNTIL_THEN.format(reason=lost.reason, name=name, count=count)
-                ) from lost
+                told = losses.UNTIL_THEN.format(reason=lost.reason, name=name, count=count)
+                raise NoAnswer("timeout", told) from lost
             raise
         except BadValue as error:
             self._ahead.clear()
             raise self._link.disturbed() from error
+        finally:
+            if answering.running:  # the suite's function ended the check, and the worker waits for its value
+                self._link.close()
+                answering.running = False
         if outcome.raised:
             self._link.after_error(outcome.raised.types, outcome.raised.message)
         return outcome
