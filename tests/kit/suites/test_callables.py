@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import os
 import sys
 
+import numpy as np
 import pytest
 from support import ENVIRONMENT, OPTIONS, TOY
 
 from grader.arrays import WITHOUT_TORCH
 from grader.batch.grading_processes import ForkServer
 from grader.course import course as courses
+from grader.errors import CourseError
+from grader.grading import failing_call
 from grader.intake import Source, Submission
 from grader.report.report import ExerciseReport, Report
+from grader.sandbox.processes import SaveCall, SavedCall, ShownSteps, ShowSteps
 from grader.suites import Suites
+from grader.suites.given import taken
 
 COURSE = TOY.with_name("toy_callables")
 IDS = [path.stem for path in sorted((COURSE / "solutions").glob("*.py"))]
@@ -22,19 +28,27 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reas
 
 
 @pytest.fixture(scope="module")
-def graded():
-    """`graded(bisect="def bisect...")` is the report on this exercise, graded in the sandbox."""
+def process():
     with (
         contextlib.closing(ForkServer({**ENVIRONMENT, WITHOUT_TORCH: "1"}, confined=True)) as server,
-        contextlib.closing(server.grading_process(courses.load(COURSE), OPTIONS)) as process,
+        contextlib.closing(server.grading_process(courses.load(COURSE), OPTIONS)) as opened,
     ):
+        yield opened
 
-        def grade(**source: str) -> ExerciseReport:
-            submission = Submission("s1", {name: Source(text) for name, text in source.items()})
-            report = Report.from_json(process.grade(submission, "", seed=1))
-            return next(e for e in report.exercises if e.id in source)
 
-        yield grade
+def handed_in(**source: str) -> Submission:
+    return Submission("s1", {name: Source(text) for name, text in source.items()})
+
+
+@pytest.fixture(scope="module")
+def graded(process):
+    """`graded(bisect="def bisect...")` is the report on this exercise, graded in the sandbox."""
+
+    def grade(**source: str) -> ExerciseReport:
+        report = Report.from_json(process.grade(handed_in(**source), "", seed=1))
+        return next(e for e in report.exercises if e.id in source)
+
+    return grade
 
 
 def right(id: str) -> str:
@@ -118,3 +132,24 @@ def test_what_is_odd_is_said_in_a_line(graded, case):
     assert said is None or any(said in reason for reason in reasons)
     assert all("\n" not in reason for reason in reasons)
     assert graded(bisect=right("bisect")).status == "passed"
+
+
+def test_what_a_call_gives_is_shown(process):
+    """To who studies: the call with what the suite says of its function, and arguments as they are afterwards."""
+    shown = process.ask(ShowSteps(handed_in(bisect=bisect("return 1.0")), "bisect", "7", ""), ShownSteps, 100)
+    assert shown.call.to("en") == "bisect(f=x**2 - 2, a=0.0, b=2.0)"
+    assert [value.state for value in shown.results] == ["wrong"]
+    shown = process.ask(ShowSteps(handed_in(lu=right("lu")), "lu", "7", ""), ShownSteps, 100)
+    assert [(v.name.to("en"), v.state) for v in shown.results] == [("a after the call", "right")]
+
+
+def test_a_call_with_a_function_is_not_repeated_outside(process, tmp_path):
+    asked = SaveCall(handed_in(bisect=right("bisect")), "bisect", "7", os.fsencode(tmp_path / "inputs"))
+    with pytest.raises(CourseError, match="hands <function> to bisect, which stays with the grader; to debug bisect"):
+        process.ask(asked, SavedCall, 100)
+
+
+def test_a_generator_is_written_down_in_its_state():
+    rng = np.random.default_rng(3)
+    text = repr(failing_call._written(taken(rng)))
+    assert eval(text, dict(vars(np))).normal() == rng.normal()
