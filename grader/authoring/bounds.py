@@ -32,7 +32,9 @@ def suggestions(suites: Suites, exercise: str, asked: Sequence[str], alternative
     for seed in SEEDS:
         for known in (known for calls in suites.rehearsed(exercise, seed).values() for known in calls):
             call = known.call
-            if call.function in worst and not (known.outcome.raised or call.contract or call.turns or call.made):
+            if call.function in worst and not (
+                known.outcome.raised or call.contract or call.turns or call.made or call.picks
+            ):
                 _measure(ExpectedCall(call, suite.key), right, worst[call.function])
     for name, measured in worst.items():
         where = f"tests/hidden/{exercise}.py: {name}"

@@ -218,8 +218,6 @@ class _Calls(ast.NodeTransformer):
             module, function = named
             if function[:1].isupper():
                 raise Untranslatable(f"makes an object of the student's class {function}; see `made` in the docs")
-            if any(map(self._file.is_function, [*node.args, *(k.value for k in node.keywords)])):
-                raise Untranslatable(f"hands a function to {function}; only data crosses to a student's code")
             self._check.modules.add(module)
             self._check.fixtures.add(self._fixture)
             self._check.calls.append((function, node))

@@ -5,12 +5,9 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
-import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-
-import numpy as np
 
 TOOLS = {"hypothesis", "matplotlib", "numpy", "pandas", "pytest", "scipy", "sklearn", "sympy", "torch"}
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -67,15 +64,6 @@ class PytestFile:
         if isinstance(node, ast.Attribute) and (of := self.called(node.value)):
             return f"{of}.{node.attr}"
         return ""
-
-    def is_function(self, node: ast.AST) -> bool:
-        """Whether an argument is a function, which cannot cross."""
-        functions = {f.name for f in ast.walk(self.tree) if isinstance(f, Function)} - {*self.fixtures}
-        if isinstance(node, ast.Name) and node.id in functions:
-            return True
-        library, _, name = self.called(node).rpartition(".")
-        found = getattr({"math": math, "numpy": np}.get(library), name, None)
-        return isinstance(node, ast.Lambda) or (callable(found) and not isinstance(found, type))
 
     def _imported(self, node: ast.Import | ast.ImportFrom) -> None:
         module = getattr(node, "module", "") or ""

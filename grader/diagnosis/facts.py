@@ -56,7 +56,7 @@ def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite, quo
     if not wrong:
         return reason
     for call, outcome in wrong[:1] if wrong[0][0] is quoted else wrong:
-        if call.function in known and not call.contract and not call.turns:  # facts are of one call
+        if call.function in known and not (call.contract or call.turns or call.picks):  # facts are of one call
             arguments = upcast(call.args), upcast(dict(call.kwargs))
             seen = list(known[call.function](upcast(outcome.value), *arguments[0], **arguments[1]))[:MOST]
             if seen:

@@ -50,7 +50,7 @@ def deviations(asked: Sequence[Asked], reference: Mapping[str, Callable[..., Any
 
 
 def _of_call(call: Call, outcome: Outcome, right: LocalTarget) -> Iterator[Deviation]:
-    if call.contract or call.made or outcome.value is None:
+    if call.contract or call.made or call.picks or outcome.value is None:
         return
     exact = Call(call.function, upcast(call.args), upcast(dict(call.kwargs)))
     for index, (student, value) in enumerate(zip(leaves(outcome.value), leaves(right.call(exact).value), strict=False)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,8 +16,9 @@ from grader.errors import CourseError
 from grader.grading.grade import Grader
 from grader.grading.headline import chief
 from grader.intake import Source
-from grader.sandbox.processes import SaveCall, SavedCall, ShowSteps
-from grader.suites import Call, CheckResult, LoadFailed, StudentCode, StudentFile
+from grader.sandbox.processes import GeneratorForm, SaveCall, SavedCall, ShowSteps
+from grader.sandbox.worker import callbacks
+from grader.suites import Call, CheckResult, Given, LoadFailed, StudentCode, StudentFile
 
 SEED = 7
 
@@ -38,6 +40,10 @@ def save(grader: Grader, request: SaveCall) -> SavedCall:
     call = call_of(shown or results[0])
     if call is None:
         raise CourseError(f"the suite of {request.exercise} calls nothing")
+    kept = Given if torch is None else Given | GeneratorForm
+    if handed := [leaf for leaf in trees.leaves(_inputs(call)) if isinstance(leaf, kept)]:
+        said = f"the suite hands {handed[0]!r} to {call.function}, which stays with the grader"
+        raise CourseError(f"{said}; to debug {call.function}, call it with a function of your own")
     inputs = _inputs(call) if feedback == "full" else trees.mapped(_other_values, _inputs(call))
     file = Path(os.fsdecode(request.file))
     if torch is not None:
@@ -81,22 +87,29 @@ def _inputs(call: Call) -> Mapping[str, Any]:
 
 
 class _Written:
-    """An array that stands in a text as Python makes it again with numpy's names, every entry as it is."""
+    """An array or a generator that stands in a text as Python makes it again with numpy's names."""
 
-    def __init__(self, array: Numpy) -> None:
-        self._array = array
+    def __init__(self, what: Numpy | GeneratorForm) -> None:
+        self._what = what
 
     def __repr__(self) -> str:
-        return f"array({self._array.tolist()}, {self._array.dtype.name!r}).reshape({self._array.shape})"
+        what = self._what
+        if isinstance(what, np.ndarray):
+            return f"array({what.tolist()}, {what.dtype.name!r}).reshape({what.shape})"
+        made = f"lambda bits: (setattr(bits, 'state', {json.loads(what.state)!r}), random.Generator(bits))[1]"
+        return f"({made})(random.{what.name}())"
 
 
 def _written(leaf: Any) -> Any:
-    return _Written(leaf) if isinstance(leaf, np.ndarray) else leaf.item() if isinstance(leaf, np.generic) else leaf
+    made_again = isinstance(leaf, np.ndarray | GeneratorForm)
+    return _Written(leaf) if made_again else leaf.item() if isinstance(leaf, np.generic) else leaf
 
 
 def _other_values(leaf: Any) -> Any:
-    """An array of the same shape and kind with values of its own; nothing else is changed."""
+    """An array of the same shape and kind with values of its own, a generator in another state; else nothing."""
     random = np.random.default_rng(SEED)
+    if isinstance(leaf, GeneratorForm):
+        return callbacks.form_of(random)
     if isinstance(leaf, Tensor):
         if leaf.is_floating_point():
             return torch.from_numpy(random.standard_normal(tuple(leaf.shape))).to(leaf.dtype)

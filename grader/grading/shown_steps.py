@@ -129,7 +129,7 @@ def _alone(call: Call) -> Call:
     """The call, of several in a row the first, of which nothing but the value is asked for."""
     return Call(
         call.function, call.args[0] if call.turns else call.args, call.kwargs,
-        made=call.made and dataclasses.replace(call.made, objects=1),
+        made=call.made and dataclasses.replace(call.made, objects=1), take=call.take, left=call.left, nan=call.nan,
     )  # fmt: skip
 
 

@@ -58,16 +58,17 @@ def results(value: Any, known: ExpectedCall) -> Iterator[ShownValue]:
     for number, (leaf, wanted, exact) in enumerate(itertools.islice(found, MOST_RESULTS)):
         name = result_form.part_of(value if wanted is ABSENT else due, number)
         most = next(allowed) if isinstance(exact, np.ndarray) else 0.0
-        yield _alone(name, leaf, "other") if wanted is ABSENT else _result(name, leaf, wanted, exact, most)
+        beside = wanted, exact, most, known.call.nan
+        yield _alone(name, leaf, "other") if wanted is ABSENT else _result(name, leaf, *beside)
 
 
-def _result(name: Text, leaf: Any, wanted: Any, exact: Any, most: Any) -> ShownValue:
+def _result(name: Text, leaf: Any, wanted: Any, exact: Any, most: Any, nan: bool) -> ShownValue:
     actual, expected, alike = _numbers(leaf), _numbers(exact), _form(leaf) == _form(wanted)
     state: State = "wrong"
     pictures = tuple[Picture, ...]()
     if actual is not None and expected is not None and actual.shape == expected.shape:
         expected = arrays.exact(expected)
-        right = np.asarray(within(arrays.exact(actual), expected, most))
+        right = np.asarray(within(arrays.exact(actual), expected, most, nan))
         state = "right" if right.all() and alike else state
         pictures = _pictures(leaf, Compared(name, actual, expected, right))
     elif actual is None and expected is None and alike and _kind(leaf) == _kind(wanted):

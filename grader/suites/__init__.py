@@ -22,6 +22,7 @@ from grader.suites.api import (
     tolerance,
 )  # fmt: skip
 from grader.suites.excerpt import MOST, Compared, excerpts
+from grader.suites.given import Given, excess, given
 from grader.suites.local import LocalTarget
 from grader.suites.misconceptions import Misconception, held_by, misconception, misconceptions
 from grader.suites.plugin import CheckResult

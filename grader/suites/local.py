@@ -8,6 +8,7 @@ from typing import Any
 
 from grader.sandbox.processes import Packed, Raised, Returned
 from grader.sandbox.worker import worker
+from grader.suites.given import Answering
 from grader.suites.target import Call, ExpectedAnswer, Outcome
 
 
@@ -20,12 +21,12 @@ class LocalTarget:
         self._made: deque[tuple[Call, Returned | Raised, list[bytes]]] = deque()
 
     def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> None:
-        self._ahead = calls
+        self._ahead = () if any(c.call.given for c in calls) else calls  # how often these are called counts too
         self._made.clear()
 
     def answers_as_expected(self) -> bool:
         for expected in self._ahead:
-            reply, parts = self.answer(expected.call)
+            reply, parts, _ = self.answer(expected.call)
             self._made.append((expected.call, reply, parts))
             if Packed(reply, parts) != expected.answer:
                 return False
@@ -34,15 +35,17 @@ class LocalTarget:
 
     def call(self, call: Call) -> Outcome:
         if self._made and self._made[0][0].same(call):
+            counts: list[int] = []
             _, reply, parts = self._made.popleft()
         else:
             self._made.clear()
-            reply, parts = self.answer(call)
-        return Outcome.decode(reply, bytearray(b"".join(parts)))
+            reply, parts, counts = self.answer(call)
+        return Outcome.decode(reply, bytearray(b"".join(parts)), tuple(counts))
 
-    def answer(self, call: Call) -> tuple[Returned | Raised, list[bytes]]:
-        """The reply that a worker would send."""
+    def answer(self, call: Call) -> tuple[Returned | Raised, list[bytes], list[int]]:
+        """The reply that a worker would send, and how often the functions that it is given were called."""
         request, parts = call.encoded
-        reply, answered = self._session.answer(request, bytearray(b"".join(parts)))
+        answering = Answering(call.given)
+        reply, answered = self._session.answer(request, bytearray(b"".join(parts)), answering.here)
         assert isinstance(reply, Returned | Raised)
-        return reply, answered
+        return reply, answered, answering.counts

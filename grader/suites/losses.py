@@ -7,6 +7,7 @@ import signal
 from grader.texts import Text, plain, translated
 
 CALL_TIMEOUT = translated("took longer than {seconds:g} s and was stopped{where}")
+UNTIL_THEN = translated("{reason}; until then {name} was called {count:,} times")
 BUDGET = translated("all calls together took longer than {seconds:g} s")
 NOT_AWAITED = translated("not waited for, because an earlier call took too long")
 EXITED = translated("the code ended its process (exit code {code})")

@@ -18,7 +18,7 @@ from grader.errors import CourseError, MachineError
 from grader.report import report
 from grader.suites import conduct, gradients, probes, promises
 from grader.suites.api import PROMISES, CheckFailed, Make, MakeNumpy, Telling
-from grader.suites.reference import Script
+from grader.suites.script import Script
 from grader.suites.target import Call, NoAnswer, Outcome, Target
 from grader.texts import of_docstring, one_line
 

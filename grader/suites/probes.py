@@ -16,10 +16,14 @@ import numpy as np
 from grader import arrays
 from grader.arrays import Array, Numpy, Tensor
 from grader.errors import CourseError
+from grader.sandbox.processes import GeneratorForm
+from grader.sandbox.worker import LEFT
 from grader.suites import exceptions, result_form, wording
 from grader.suites.api import PROMISES, CheckFailed, Promise, Telling
 from grader.suites.excerpt import Compared, excerpt, shown_of, shows_pattern
-from grader.suites.reference import ExpectedCall, Script
+from grader.suites.given import Given, excess, taken
+from grader.suites.reference import ExpectedCall
+from grader.suites.script import Script
 from grader.suites.tally import Aside, Tally
 from grader.suites.target import Call, Made, NoAnswer, Outcome, Target
 from grader.texts import Text
@@ -42,7 +46,9 @@ class Probe:
         self._device = device
         self._wrong = wrong  # values beside a promise that is kept; None where no earlier check shows that any are
         self._made: Made | None = None
-        self._turns = self._named = False
+        self._turns = self._named = self._nan = False
+        self._take: int | None = None
+        self._left: tuple[str, ...] = ()
         self._tally: Tally | None = None
 
     def made(
@@ -53,7 +59,30 @@ class Probe:
         `probe.made(8, 2, state=weights).Block(x)` calls `Block(8, 2)` on x. `probe.made(...).turns.Block((x,), (y,))`
         calls one object on x, then on y, and takes both results for one. Several `objects` take the turns by turns.
         """
-        return self._with(_made=Made(args, more, state, train, objects))
+        return self._with(_made=Made(mapped(taken, args), mapped(taken, more), state, train, objects))
+
+    def by_method(self, name: str) -> Any:
+        """This probe, of `made` objects, for their method of this name in place of the objects themselves."""
+        return self._with(_made=dataclasses.replace(self._made or Made((), {}), method=name))
+
+    def taking(self, count: int) -> Any:
+        """This probe for what is iterated over: a generator, an iterator. The result is a list of its first items.
+
+        No more than `count` are asked for, so it may go on without an end.
+        """
+        return self._with(_take=count)
+
+    def in_place(self, *names: str) -> Any:
+        """This probe for what is done in place: the result is a dict of these arguments as the call leaves them.
+
+        "" names what the function returns, which is not looked at otherwise.
+        """
+        return self._with(_left=names)
+
+    @property
+    def with_nan(self) -> Any:
+        """This probe, for results that hold NaN: it is right where the solution has it, and nowhere else."""
+        return self._with(_nan=True)
 
     @property
     def turns(self) -> Any:
@@ -101,12 +130,25 @@ class Probe:
         return self._wrong is not None
 
     def _call(self, function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
-        call = Call(function, args, kwargs, turns=self._turns, device=self._device, made=self._made)
+        args, kwargs = mapped(taken, args), mapped(taken, kwargs)
+        call = Call(function, args, kwargs, turns=self._turns, device=self._device, made=self._made, take=self._take)
+        call = dataclasses.replace(call, nan=True) if self._nan else call
+        if self._left:
+            call = dataclasses.replace(call, left=ExpectedCall(call, self._script.key).places(self._left))
         return dataclasses.replace(call, args=(), kwargs=self._script.aside(call).by_keyword()) if self._named else call
 
     def _run(self, call: Call) -> Any:
         known = self._script.know(call, self.compares)
-        return self._answer(known, self._target.call(known.call))
+        outcome = self._target.call(known.call)
+        for function, count in zip(call.given, outcome.evaluations, strict=False):
+            function.calls = count
+        over = excess(known.call.given, outcome.evaluations)
+        if over and over[1] > over[0].stops_at:
+            self._fail(known, _too_often(known, *over), promise="law")
+        result = self._answer(known, outcome)
+        if over:
+            self._fail(known, _too_often(known, *over), promise="law")
+        return result
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
         """The value, once it has the form of the reference's."""
@@ -125,6 +167,8 @@ class Probe:
         devices = [where[id(t)] for t in arrays_of(value)]  # what became a number has none
         if wrong := self._wrong_form(value, devices, expected):
             self._fail(known, wrong)
+        if known.call.left:
+            value = {name.removeprefix(LEFT): left for name, left in value.items()}
         return mapped(_detached, tuple(value) if isinstance(value, list) else value)
 
     def _wrong_form(self, value: Any, devices: Sequence[str], expected: Outcome) -> Text | None:
@@ -145,6 +189,14 @@ def telling(promise: Promise, inputs: Sequence[Array]) -> Telling:
     usual = {"torch.float32", "float64"}  # of torch, of numpy
     other_dtype = any(str(t.dtype) not in usual for t in floats)
     return Telling(PROMISES.index(promise), edge, other_dtype, size=sum(map(arrays.size, inputs)))
+
+
+def _too_often(known: ExpectedCall, function: Given, count: int) -> Text:
+    """What is said of a function that was called so often; by the name of the parameter, if it is one's argument."""
+    bound = {} if known.call.turns or known.call.made else known.by_keyword()
+    name = next((name for name, value in bound.items() if value is function), function.name)
+    said = wording.STOPPED if function.at_most is None else wording.TOO_OFTEN
+    return said.format(name=name, count=count, most=function.at_most or function.stops_at)
 
 
 def _detached(leaf: Any) -> Any:
@@ -203,13 +255,14 @@ class MatchesReference(Probe):
         wrong = []
         for index, (a, exact) in enumerate(zip(leaves(result), known.exact, strict=True)):
             if isinstance(exact, np.ndarray):
-                right = within(arrays.exact(a), exact, next(allowed))
+                right = within(arrays.exact(a), exact, next(allowed), known.call.nan)
                 if not right.all():
                     part = result_form.part_of(known.outcome.value, index)
                     wrong.append(Compared(part, arrays.shown(a), exact, right))
             elif a != exact and not wrong:
                 part = result_form.part_of(known.outcome.value, index)
-                problem = wording.WRONG_VALUE.format(part=part, got=repr(a)[:200], want=repr(exact))
+                other = wording.OTHER_STATE if isinstance(exact, GeneratorForm) else wording.WRONG_VALUE
+                problem = other.format(part=part, got=repr(a)[:200], want=repr(exact))
                 self._fail(known, wording.AGAIN.format(problem=problem) if again else problem)
         if wrong:
             told = shown_of(wrong)
@@ -220,10 +273,14 @@ class MatchesReference(Probe):
         return result
 
 
-def within(actual: Numpy, expected: Numpy, allowed: Numpy) -> Numpy:
-    """Which entries are off by no more than is allowed; infinity is right where infinity is due, NaN nowhere."""
+def within(actual: Numpy, expected: Numpy, allowed: Numpy, nan: bool = False) -> Numpy:
+    """Which entries are off by no more than is allowed; infinity is right where infinity is due, NaN nowhere.
+
+    nan: where it is due, too.
+    """
     right = np.abs(arrays.minus(actual, expected)) <= allowed
-    return right if right.all() else right | (actual == expected)
+    right = right if right.all() else right | (actual == expected)
+    return right | (np.isnan(actual) & np.isnan(expected)) if nan else right
 
 
 class AnyShape(Probe):

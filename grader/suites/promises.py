@@ -19,7 +19,8 @@ from grader.arrays import Tensor, torch
 from grader.suites import wording
 from grader.suites.api import CheckFailed, Promise
 from grader.suites.probes import MatchesReference, Probe
-from grader.suites.reference import ExpectedCall, Script
+from grader.suites.reference import ExpectedCall
+from grader.suites.script import Script
 from grader.suites.target import Call, Outcome, Recorder, Target
 from grader.texts import Text
 

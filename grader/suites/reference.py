@@ -6,9 +6,9 @@ errors allowed are therefore kept, call by call, and the calls of a check can be
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
-import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -20,12 +20,12 @@ from grader import arrays, trees
 from grader.arrays import EPSILON, TINY, Array, Numpy, Tensor, torch
 from grader.errors import CourseError
 from grader.sandbox.processes import Packed
-from grader.sandbox.worker import in_turns, made_of
+from grader.sandbox.worker import callbacks, made_of, performing
 from grader.suites import wording
 from grader.suites.api import Tolerance
 from grader.suites.excerpt import shows_pattern
 from grader.suites.local import LocalTarget
-from grader.suites.target import Call, ExpectedAnswer, Made, NothingAhead, Outcome
+from grader.suites.target import Call, ExpectedAnswer, Made, Outcome
 from grader.texts import Text, plain
 from grader.trees import leaves
 
@@ -116,6 +116,13 @@ class ExpectedCall:
             return bound
         return {k: torch.device("meta") if isinstance(v, torch.device) else v for k, v in bound.items()}  # as pretended
 
+    def places(self, names: Sequence[str]) -> tuple[tuple[str, int], ...]:
+        """Where these arguments stand among the parameters; "" is what the function returns."""
+        order = ["", *inspect.signature(self.call.called(self._key.reference)).parameters]
+        if unknown := [name for name in names if name not in order]:
+            raise CourseError(f"{self.call.function} has no parameter {unknown[0]!r} to look at after the call")
+        return tuple((name, order.index(name) - 1) for name in names)
+
     def positional(self) -> tuple[Any, ...]:
         """All arguments in the order of the function's parameters. Raises CourseError for one by keyword only."""
         bound = inspect.signature(self.call.called(self._key.reference)).bind(*self.call.args, **self.call.kwargs)
@@ -133,8 +140,9 @@ class ExpectedCall:
     @functools.cached_property
     def expected(self) -> ExpectedAnswer:
         """The reference's answer to the very inputs that the student gets."""
-        reply, parts = self._key.local.answer(self.call)
-        return ExpectedAnswer(self.call, Packed(reply, parts), Outcome.decode(reply, bytearray(b"".join(parts))))
+        reply, parts, counts = self._key.local.answer(self.call)
+        outcome = Outcome.decode(reply, bytearray(b"".join(parts)), tuple(counts))
+        return ExpectedAnswer(self.call, Packed(reply, parts), outcome)
 
     @property
     def outcome(self) -> Outcome:
@@ -146,10 +154,13 @@ class ExpectedCall:
         """The leaves of the result, arrays and real numbers as numpy arrays of float64 (or complex128)."""
         function = self._key.oracles.get(self.call.function, self._key.reference[self.call.function])
         things = self._with(function)
-        function = in_turns(things) if self.call.turns else things[0]
-        results = leaves(function(*upcast(self.call.args), **upcast(dict(self.call.kwargs))))
+        function = performing(things, self.call.turns, self.call.take, self.call.left)
+        args, kwargs = upcast(self.call.args), upcast(dict(self.call.kwargs))
+        if self.call.left:  # what the suite holds stays as it is
+            args, kwargs = trees.mapped(lambda a: copy.deepcopy(a) if arrays.is_array(a) else a, (args, kwargs))
+        results = leaves(function(*args, **kwargs))
         found = [as_exact(t) for t in results]
-        if any(isinstance(t, np.ndarray) and np.isnan(t).any() for t in found):
+        if not self.call.nan and any(isinstance(t, np.ndarray) and np.isnan(t).any() for t in found):
             raise CourseError(f"the solution gives NaN for {self.words().to('en')}")
         return found
 
@@ -213,78 +224,23 @@ class ExpectedCall:
         return list(self._key.local.call(call).gradients or [])
 
 
-class Script(NothingAhead):
-    """The calls of one check in the order in which it makes them.
-
-    They are learned from a rehearsal in which the script itself answers, with the reference's outcomes. What a
-    student's answers lead to is never learned: nothing of one student's reaches the next.
-    """
-
-    def __init__(self, key: Reference, prove: bool = False) -> None:
-        self._key, self.prove = key, prove
-        self._known: list[ExpectedCall] = []
-        self._aside: list[ExpectedCall] = []
-        self._next = 0
-        self._rehearsing = True
-
-    def call(self, call: Call) -> Outcome:
-        """As a target: the reference's outcome."""
-        return self._known[-1].outcome
-
-    def rewind(self) -> list[ExpectedAnswer]:
-        """Start again; the calls of the rehearsal, with the reference's answers."""
-        self._next = 0
-        self._rehearsing = False
-        return [known.expected for known in self._known]
-
-    def aside(self, call: Call) -> ExpectedCall:
-        """What is known about a call that is not made by itself; kept as those that are."""
-        kept = next((known for known in self._aside if known.call.same(call)), None)
-        if kept is None:
-            kept = ExpectedCall(call, self._key)
-            if self._rehearsing:
-                self._aside.append(kept)
-        return kept
-
-    def to_come(self, function: str, most: int) -> list[ExpectedCall]:
-        """The function's next calls in the rehearsal whose results are compared and show a pattern."""
-        alike = (k for k in self._known[self._next :] if k.compared and k.call.function == function)
-        return list(itertools.islice((known for known in alike if known.shows_pattern), most))
-
-    def know(self, call: Call, compared: bool = False) -> ExpectedCall:
-        """What is known about the next call, computed anew where it differs from the rehearsal's.
-
-        Args:
-            compared: whether its result has to be the reference's.
-        """
-        position, self._next = self._next, self._next + 1
-        if position < len(self._known) and self._known[position].call.same(call):
-            return self._known[position]
-        if call.function not in self._key.reference:
-            raise CourseError(f"the suite calls {call.function!r}, which the solution does not define")
-        known = ExpectedCall(call, self._key)
-        known.compared = compared
-        if self._rehearsing:
-            self._known.append(known)
-        return known
-
-
 def as_exact(leaf: Any) -> Any:
     """An array, a real or a complex number as a numpy array of float64 or complex128; anything else as it is."""
     if isinstance(leaf, np.generic) or (isinstance(leaf, np.ndarray) and not leaf.shape):
         leaf = leaf.item()  # as it crosses
-    return arrays.exact(leaf) if arrays.is_array(leaf) or isinstance(leaf, float | complex) else leaf
+    exact = arrays.is_array(leaf) or isinstance(leaf, float | complex)
+    return arrays.exact(leaf) if exact else callbacks.form_of(leaf) or leaf
 
 
 def upcast(values: Any) -> Any:
-    """The same arguments with every array of real numbers in float64 on the CPU."""
+    """The same arguments with every array of real numbers in float64 on the CPU, and generators that can draw."""
     return trees.mapped(_upcast, values)
 
 
 def _upcast(value: Any) -> Any:
     if torch is not None and isinstance(value, torch.device):
         return torch.device("cpu")
-    return arrays.widened(value)
+    return arrays.widened(callbacks.drawable(value))
 
 
 def tolerance(dtype: str, units: Any, least: str = "float32") -> Numpy:

@@ -10,6 +10,7 @@ import numpy as np
 
 from grader import arrays, trees
 from grader.arrays import Array, Tensor
+from grader.sandbox.worker import LEFT
 from grader.suites import wording
 from grader.texts import Text, plain, translated
 
@@ -115,6 +116,9 @@ def _sequence_of(expected: Sequence[Any]) -> Text:
 
 @functools.cache
 def _deeper(part: Text | None, key: int | str) -> Text:
+    if isinstance(key, str) and key.startswith(LEFT):
+        name = key.removeprefix(LEFT)
+        return wording.AFTERWARDS.format(name=name) if name else wording.THE_RESULT
     if part is None:
         return wording.RESULT_NUMBER.format(number=int(key) + 1)
     return plain("{part}[{key!r}]").format(part=part, key=key)

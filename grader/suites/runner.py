@@ -21,7 +21,8 @@ from grader.sandbox.worker import load
 from grader.suites.api import Tolerance
 from grader.suites.misconceptions import Misconception, explained, held_by
 from grader.suites.plugin import Bench, CheckResult, Plugin, session, worth
-from grader.suites.reference import Reference, Script
+from grader.suites.reference import Reference
+from grader.suites.script import Script
 from grader.suites.target import ExpectedAnswer, Recorder, Target
 from grader.texts import Text, of_docstring
 

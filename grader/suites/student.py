@@ -13,10 +13,12 @@ from collections.abc import Sequence
 import msgspec
 
 from grader.course import Limits
+from grader.errors import CourseError
 from grader.report import Printed
 from grader.sandbox.processes import ChannelError, Frame, Inspected, Load, Loaded, Raised, Returned, WorkerPool
 from grader.sandbox.worker import LINE_CAP, BadValue, withheld
 from grader.suites import exceptions, losses
+from grader.suites.given import Answering
 from grader.suites.student_file import LoadFailed, StudentFile, first_answer, remarks
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, StudentError
 from grader.suites.worker_link import NONCE_BYTES, WorkerLink
@@ -27,6 +29,7 @@ AHEAD_BYTES = 100_000
 NEEDS_COMPILER = re.compile(r"\b(func|functorch|compiler|nn\.attention|FakeTensorMode|_dynamo|assert_close|optim"
                             r"|onnx|checkpoint|profiler|flop_counter|use_deterministic_algorithms)\b")  # fmt: skip
 PATIENCE = 0.25  # seconds for the answers to all calls of a check; then each is waited for by itself
+MANY = 1_000  # evaluations of a function that a suite hands over
 IN_LOOP = translated(", in the loop on line {line}, `{code}`")
 AT_LINE = translated(", on line {line}, `{code}`")
 UNWRITTEN = Outcome(raised=StudentError(("NotImplementedError",), ""))
@@ -41,6 +44,7 @@ class StudentCode:
         self._file = file
         self._ahead: deque[tuple[ExpectedAnswer, bytes]] = deque()
         self._waiting: deque[ExpectedAnswer] = deque()
+        self._answering = Answering(())
         self._inspected, self._loaded = Inspected(None, []), Loaded([])
         self.may_be_stub = file.mentions(re.compile("NotImplementedError"))
         self.borrowed: tuple[str, int, str] | None = None
@@ -162,14 +166,28 @@ class StudentCode:
             raise NoAnswer("failed", reason)
         if call.function in self._loaded.unwritten and not call.record:
             return UNWRITTEN
+        if self._answering.running:
+            raise CourseError(f"a function that is handed to a student's calls {call.function} while that waits for it")
+        answering = self._answering = Answering(call.given)
         try:
-            frame = self._answer_to(call)
+            frame = self._answer_to(call, answering)
             if not isinstance(frame.message, Returned | Raised):
                 raise BadValue("another kind of answer")
-            outcome = self._seen(call, frame.nonce, Outcome.decode(frame.message, frame.payload))
+            outcome = Outcome.decode(frame.message, frame.payload, tuple(answering.counts))
+            outcome = self._seen(call, frame.nonce, outcome)
+        except NoAnswer as lost:
+            count, name = max(zip(answering.counts, (f.name for f in call.given), strict=True), default=(0, ""))
+            if lost.verdict == "timeout" and count > MANY:
+                told = losses.UNTIL_THEN.format(reason=lost.reason, name=name, count=count)
+                raise NoAnswer("timeout", told) from lost
+            raise
         except BadValue as error:
             self._ahead.clear()
             raise self._link.disturbed() from error
+        finally:
+            if answering.running:  # the suite's function ended the check, and the worker waits for its value
+                self._link.close()
+                answering.running = False
         if outcome.raised:
             self._link.after_error(outcome.raised.types, outcome.raised.message)
         return outcome
@@ -181,8 +199,9 @@ class StudentCode:
         these are answered.
         """
         self._drop_ahead()
-        if not self._link.alive or any(c.call.function not in self._loaded.names or c.call.memory for c in calls):
-            return  # what gets little memory gets it for itself alone
+        unknown = any(c.call.function not in self._loaded.names for c in calls)
+        if not self._link.alive or unknown or any(c.call.memory or c.call.given for c in calls):
+            return  # what gets little memory gets it for itself alone, and functions are computed one call at a time
         if not self._link.alone(any(c.call.alone for c in calls)):
             return
         self._link.bounded(None)
@@ -238,7 +257,7 @@ class StudentCode:
         if self._link.inputs:
             self._link.inputs.forget()
 
-    def _answer_to(self, call: Call) -> Frame:
+    def _answer_to(self, call: Call, answering: Answering) -> Frame:
         if self._ahead and self._ahead[0][0].call.same(call):
             return self._link.receive(self._ahead.popleft()[1])
         self._drop_ahead()
@@ -248,7 +267,7 @@ class StudentCode:
         if not self._link.bounded(call.memory):
             raise NoAnswer("crashed", losses.HOLDS.format(most=call.memory or 0))
         nonce = secrets.token_bytes(NONCE_BYTES)
-        return self._link.receive(nonce, request=self._request(call, nonce))
+        return self._link.receive(nonce, request=self._request(call, nonce), answering=answering)
 
     def _request(self, call: Call, nonce: bytes) -> bytes:
         """The frame that asks for a call; inputs that are watched stand where the grader sees them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-import re
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -26,18 +26,27 @@ from grader.sandbox.processes import (
     Record,
     Returned,
     arrays_in,
+    tensor_devices,
 )  # fmt: skip
-from grader.sandbox.worker import LINE_CAP, MAX_NAMES, MESSAGE_CAP, wire
+from grader.sandbox.worker import MAX_NAMES, callbacks, made_of, wire
+from grader.suites.given import Given, crossing
+from grader.suites.student_error import StudentError as StudentError
 from grader.texts import Text, WithReason, one_line
 
 NOTED_BYTES = 8 << 20  # of one check's results; how large they are is the student's choice
+
+
+_ASKED = operator.attrgetter(
+    "function", "gradients", "only", "watch", "contract", "turns", "record", "device", "memory", "take", "left", "nan"
+)  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
 class Made:
     """How an object of a class is made before it is called: the arguments of the class, then weights by name.
 
-    Several `objects` take the call's turns one after the other, again and again.
+    Several `objects` take the call's turns one after the other. Of a function, what it returns is made. `method`: of
+    the object, which is called in its place.
     """
 
     args: tuple[Any, ...]
@@ -45,12 +54,13 @@ class Made:
     state: Mapping[str, Tensor] | None = None
     train: bool = False
     objects: int = 1
+    method: str = ""
 
     def encode(self, encoder: wire.Encoder) -> MakeForm:
         """As a part of a request."""
         state = None if self.state is None else dict(self.state)
         args, kwargs = encoder.encode(list(self.args)), encoder.encode(dict(self.kwargs))
-        return MakeForm(args, kwargs, encoder.encode(state), self.train, self.objects)
+        return MakeForm(args, kwargs, encoder.encode(state), self.train, self.objects, self.method)
 
     def as_dict(self) -> dict[str, Any]:
         """The fields, not copied."""
@@ -65,6 +75,8 @@ class Call:
     operators it runs. turns: several calls in a row, whose results come together; each positional argument is a tuple,
     the arguments of one of them. contract: a run on the pretended device. record: the values of the file's variables,
     or its steps in torch. alone: no thread but the first can work, as tensors are counted in that one. memory: in MB.
+    take: so many items at most of what is iterated over. left: the names of arguments that are looked at as the call
+    leaves them, with their places; see `CallFunction`. nan: NaN is right where the reference has it.
     """
 
     function: str
@@ -80,32 +92,46 @@ class Call:
     record: Record = ""
     alone: bool = False
     memory: int | None = None
+    take: int | None = None
+    left: tuple[tuple[str, int], ...] = ()
+    nan: bool = False
 
     def called(self, functions: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
-        """What takes the arguments: the function, or the method of an object that is made."""
-        function = functions[self.function]
-        if self.made and inspect.isclass(function):
-            return functools.partial(getattr(function, "forward", function.__call__), None)
-        return function
+        """What takes the arguments: the function, what it returns, or the method of an object that is made."""
+        function, made = functions[self.function], self.made
+        if made and inspect.isclass(function):
+            name = made.method or ("forward" if hasattr(function, "forward") else "__call__")
+            return functools.partial(getattr(function, name), None)
+        return made_of(function, trees.mapped(callbacks.drawable, made.as_dict()))[0][0] if made else function
 
     @functools.cached_property
     def encoded(self) -> tuple[CallFunction, list[bytes]]:
         """The request for the worker, and the bytes of its tensors; made once for the reference and all workers."""
-        encoder = wire.Encoder(aligned=ALIGNED if self.watch else 1)
+        encoder = wire.Encoder(aligned=ALIGNED if self.watch else 1, other=crossing())
         args, kwargs = encoder.encode(list(self.args)), encoder.encode(dict(self.kwargs))
         made = self.made.encode(encoder) if self.made else None
         if encoder.opaque:
-            data = "only data crosses to a student's code: numbers, texts, arrays, tuples, lists, dicts"
+            data = "only data crosses to a student's code: numbers, texts, arrays, tuples, lists, dicts; and functions"
             raise CourseError(f"the suite hands {encoder.opaque[0]} to {self.function}; {data}")
         if self.watch and sum(map(len, encoder.parts)) > ROOM:
-            raise CourseError(
-                f"the suite hands more than {ROOM >> 20} MB to {self.function}; watched calls take smaller inputs"
-            )
+            most = f"more than {ROOM >> 20} MB"
+            raise CourseError(f"the suite hands {most} to {self.function}; watched calls take smaller inputs")
         return CallFunction(
             self.function, args, kwargs, made, device=self.device, gradients=self.gradients, only=self.only,
             watch=self.watch, contract=self.contract, turns=self.turns, record=self.record,
-            bounded=self.memory is not None,
+            bounded=self.memory is not None, take=self.take, left=self.left,
         ), encoder.parts  # fmt: skip
+
+    @functools.cached_property
+    def given(self) -> list[Given]:
+        """The functions among the arguments, in the order in which they cross."""
+        made = [list(self.made.args), dict(self.made.kwargs)] if self.made else []
+        return [leaf for leaf in trees.leaves([self.args, dict(self.kwargs), made]) if isinstance(leaf, Given)]
+
+    @property
+    def picks(self) -> bool:
+        """Whether something else is taken for the result than what the function returns."""
+        return bool(self.left) or self.take is not None
 
     @functools.cached_property
     def packed(self) -> Packed:
@@ -137,10 +163,7 @@ class Call:
         """Whether both ask the same: equal arguments, values, layout and all."""
         if self is other:
             return True
-        flags = [
-            (c.function, c.gradients, c.only, c.watch, c.contract, c.turns, c.record, c.device, c.memory)
-            for c in (self, other)
-        ]
+        flags = [_ASKED(c) for c in (self, other)]
         values = [(c.args, dict(c.kwargs), c.made and c.made.as_dict()) for c in (self, other)]
         return flags[0] == flags[1] and trees.equal(*values)
 
@@ -150,46 +173,13 @@ class Call:
         return trees.arrays_of([self.args, self.kwargs])
 
 
-UNPACKED = re.compile("(not enough|too many) values to unpack")
-RAISED = re.compile(r"(^|[:;]\s*)raise\b")
-
-
-@dataclasses.dataclass(frozen=True)
-class StudentError:
-    """An exception of the student's, see `Raised`."""
-
-    types: tuple[str, ...]
-    message: str
-    lines: tuple[int, ...] = ()
-    column: int | None = None
-    code: str = ""
-    shapes: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def refuses(self) -> bool:
-        """Whether it is a ValueError that refuses arguments: not Python's own of a line like `B, T, D = x.shape`."""
-        return "ValueError" in self.types and not UNPACKED.match(self.message)
-
-    @property
-    def refuses_by_itself(self) -> bool:
-        """Whether a `raise` in the student's file refuses the arguments; torch raises ValueError too."""
-        return self.refuses and RAISED.search(self.code) is not None
-
-    @classmethod
-    def of(cls, reply: Raised) -> StudentError:
-        """What a worker claims was raised, its texts cleaned."""
-        types = tuple(one_line(name, 100) for name in reply.types) or ("Exception",)
-        shapes = tuple((one_line(name, LINE_CAP), one_line(shape, LINE_CAP)) for name, shape in reply.shapes)
-        message, code = one_line(reply.message, MESSAGE_CAP), one_line(reply.code, LINE_CAP)
-        return cls(types, message, reply.lines, reply.column, code, shapes)
-
-
 @dataclasses.dataclass(frozen=True)
 class Outcome:
     """What one call came to. Everything in it is the worker's claim, decoded into memory of our own.
 
     `largest` counts the entries of the largest tensor made on the way, where the call was watched. `recorded` holds
-    what was asked for of the way: [line, name, value] of a variable; of a step, see `Steps`.
+    what was asked for of the way: [line, name, value] of a variable; of a step, see `Steps`. `evaluations`: how often
+    each function that the call was given was called, which no worker claims.
     """
 
     value: Any = None
@@ -201,22 +191,23 @@ class Outcome:
     size: int = 0
     largest: int = 0
     recorded: Sequence[Any] = ()
+    evaluations: tuple[int, ...] = ()
 
     @classmethod
-    def decode(cls, reply: Returned | Raised, payload: bytearray) -> Outcome:
+    def decode(cls, reply: Returned | Raised, payload: bytearray, counts: tuple[int, ...] = ()) -> Outcome:
         """Raises BadValue for a reply that the worker's code would not have written."""
         operators = tuple(one_line(name, 60) for name in reply.operators[:MAX_NAMES])
         recorded = wire.decode(reply.recorded, payload) or ()
         if not isinstance(recorded, tuple | list):
             raise BadValue("records that are no list")
         if isinstance(reply, Raised):
-            return cls(None, (), StudentError.of(reply), None, (), operators, len(payload), 0, recorded)
+            return cls(None, (), StudentError.of(reply), None, (), operators, len(payload), 0, recorded, counts)
         gradients = wire.decode(reply.gradients, payload)
         if gradients is not None and not (isinstance(gradients, list) and all(map(_is_gradient, gradients))):
             raise BadValue("gradients that are no list of tensors with values")
-        value, devices = wire.decode(reply.value, payload), tuple(wire.tensor_devices(reply.value))
+        value, devices = wire.decode(reply.value, payload), tuple(tensor_devices(reply.value))
         changed = tuple(sorted(set(reply.changed)))
-        return cls(value, devices, None, gradients, changed, operators, len(payload), reply.largest, recorded)
+        return cls(value, devices, None, gradients, changed, operators, len(payload), reply.largest, recorded, counts)
 
 
 def _is_gradient(value: Any) -> bool:

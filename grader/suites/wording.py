@@ -10,6 +10,7 @@ import numpy as np
 
 from grader import arrays
 from grader.arrays import Array, Numpy, Tensor, torch
+from grader.sandbox.processes import GeneratorForm
 from grader.sandbox.worker import wire
 from grader.suites.excerpt import Compared
 from grader.texts import NOTHING, Text, either, one_line, plain, translated
@@ -36,6 +37,12 @@ IS_NAN = translated(
     hint="{part} holds NaN ({wrong} of {total} entries are wrong)",
 )
 WRONG_VALUE = translated("{part} is {got}, expected {want}", hint="{part} is wrong")
+TOO_OFTEN = translated("{name} was called {count:,} times; at most {most:,} are needed")
+STOPPED = translated("{name} was called more than {most:,} times, after which it is not computed any more")
+OTHER_STATE = translated(
+    "{part} is in another state than it should be: draw everything from it, in the order that the statement names"
+)
+AFTERWARDS = translated("{name} after the call")
 AGAIN = translated("{problem} when called repeatedly: the function keeps state between calls")
 IN_TURNS = translated("{called} called with {turns}")
 MORE_TURNS = translated("{shown} ... ({count} calls)")
@@ -87,11 +94,13 @@ def kind(value: Any) -> Text:
         return either(one_line(type_name(value), wire.MAX_TYPE), OTHER_KIND)
     if arrays.is_array(value):
         return plain("torch.Tensor" if isinstance(value, Tensor) else "numpy.ndarray")
-    return plain("None" if value is None else type(value).__name__)
+    return plain("None" if value is None else type_name(value))
 
 
 def type_name(value: Any) -> str:
     """The name of its type, as people know it, also of a value that did not cross."""
+    if isinstance(value, GeneratorForm):
+        return "Generator"
     return value.type.removeprefix("builtins.") if isinstance(value, wire.Opaque) else type(value).__name__
 
 
@@ -106,7 +115,7 @@ def differs(compared: Compared) -> Text:
     where = compared.worst()
     got, want = actual[where].item(), expected[where].item()
     facts = {"part": part, "where": list(where), "total": right.size, "wrong": int((~right).sum())}
-    truth, lost = actual.dtype.kind == "b", bool(np.isnan(actual).any())
+    truth, lost = actual.dtype.kind == "b", bool(np.isnan(actual[~right]).any())
     one, other = (bool(got), bool(want)) if truth else ("NaN", number(want)) if lost else apart(got, want)
     if truth or lost:
         shown = (DIFFERS if truth else IS_NAN) if actual.shape else WRONG_VALUE

@@ -17,6 +17,7 @@ from grader.sandbox.processes import (
     Channel,
     ChannelError,
     DeadlinePassed,
+    Evaluate,
     Frame,
     Load,
     Packed,
@@ -27,6 +28,7 @@ from grader.sandbox.processes import (
     WorkerPool,
     own_wait,
 )  # fmt: skip
+from grader.suites.given import Answering
 from grader.suites.losses import (
     BUDGET,
     CALL_TIMEOUT,
@@ -127,15 +129,17 @@ class WorkerLink:
         nonce = secrets.token_bytes(NONCE_BYTES)
         return self.receive(nonce, late, Packed(request, parts).frame(nonce))
 
-    def receive(self, nonce: bytes, late: Text = CALL_TIMEOUT, request: bytes = b"") -> Frame:
-        """The answer to `request`, or to one that was sent before. Raises NoAnswer, as `ask`."""
+    def receive(
+        self, nonce: bytes, late: Text = CALL_TIMEOUT, request: bytes = b"", answering: Answering | None = None
+    ) -> Frame:
+        """The answer to `request`, or to one sent before; `answering` computes what it hands over. Raises as `ask`."""
         if self.left <= 0:
             self._settle()
         if self.left <= 0:
             raise self.lost(self.used_up, "timeout")
         allowed = min(HURRIED_CALL if self._hurried else self.limits.call_seconds, self.left)
         try:
-            frame = self._timed(request, allowed)
+            frame = self._timed(request, allowed, nonce, answering)
             if frame.nonce != nonce:
                 raise BrokenFrame("an answer to another question")
         except DeadlinePassed as error:
@@ -166,8 +170,8 @@ class WorkerLink:
         self._worker.output.text(0)
         self._worker.output.forget()
 
-    def _timed(self, request: bytes, allowed: float) -> Frame:
-        """The next frame, after `request` was sent; what both take comes off the time that is left.
+    def _timed(self, request: bytes, allowed: float, nonce: bytes, answering: Answering | None) -> Frame:
+        """The next frame, after `request` was sent; what both take, and functions on the way, comes off the time left.
 
         Raises MachineError where a worker was kept waiting until WAITS times its limit was over.
         """
@@ -176,7 +180,13 @@ class WorkerLink:
             self.channel.send_bytes(request, deadline + allowed)
             while True:
                 try:
-                    return self.channel.receive(deadline)
+                    frame = self.channel.receive(deadline)
+                    if not answering or not isinstance(frame.message, Evaluate) or frame.nonce != nonce:
+                        return frame
+                    answer = answering(frame.message, frame.payload)
+                    self.channel.send_bytes(Packed(*answer).frame(nonce), deadline + allowed)
+                    if time.monotonic() > deadline:  # however fast the worker asks
+                        raise DeadlinePassed
                 except DeadlinePassed:
                     self._take()
                     if (more := self._settle()) < LEAST:

@@ -85,7 +85,7 @@ def _compares(fixtures: Collection[str]) -> bool:
 
 def _plain(call: Call) -> bool:
     by_name = bool(call.kwargs) and not call.args  # written with shapes it would look like one by position
-    special = call.contract or call.turns or call.device != "cpu" or by_name
+    special = call.contract or call.turns or call.picks or call.given or call.device != "cpu" or by_name
     return not special and sum(t.numel() for t in _all_tensors(call)) <= LARGEST
 
 

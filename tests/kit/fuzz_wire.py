@@ -21,9 +21,10 @@ import msgspec
 FUZZED = ["grader.sandbox.processes.channel", "grader.sandbox.worker.wire", "grader.suites.target"]
 with atheris.instrument_imports(include=FUZZED):
     from grader.sandbox.processes.channel import Channel, ChannelError
-    from grader.sandbox.processes.worker_messages import Raised, Reply, Returned, SheetRead
+    from grader.sandbox.processes.worker_messages import Evaluate, Raised, Reply, Returned, SheetRead
     from grader.sandbox.worker import BadValue
     from grader.sandbox.worker.wire import decode
+    from grader.suites.given import Answering, given
     from grader.suites.target import Outcome
 
 import torch  # noqa: E402 -- as above
@@ -33,7 +34,7 @@ MEMORY = 2 << 30
 POWERS = (1 << 31, (1 << 48) - 1, 1 << 48, 1 << 62, (1 << 64) - 1, -1 << 63)
 NUMBERS = (0, 1, 2, 3, 4, 8, 12, 16, -1, *POWERS, 0.5, True, None, "3")
 DTYPES = ("float32", "float16", "bool", "int64", "complex64", "uint8", "float8_e4m3fn", "", None, [])
-KINDS = ("list", "tuple", "dict", "dtype", "device", "opaque", "other", None, 5)
+KINDS = ("list", "tuple", "dict", "dtype", "device", "opaque", "generator", "function", "other", None, 5)
 DEVICES = ("cpu", "cpu", "cpu", "meta", "cuda", "", None)
 TEXTS = ("", "cpu", "meta", "nan", "ValueError", "\u202e\x1b[2J", "x" * 5000, b"\xed\xa0\x80")
 
@@ -66,7 +67,10 @@ def past_the_frame(provider: atheris.FuzzedDataProvider) -> None:
 
 def reply(provider: atheris.FuzzedDataProvider) -> list[object]:
     """The fields of a reply, its name first."""
-    kind = provider.ConsumeIntInRange(0, 7)
+    kind = provider.ConsumeIntInRange(0, 8)
+    if kind == 8:
+        method = "" if provider.ConsumeBool() else pick(provider, TEXTS)
+        return ["Evaluate", pick(provider, NUMBERS), method, ["list", [tree(provider, 6)]], tree(provider, 3)]
     if kind <= 4:
         gradients = ["list", [tree(provider, 2)]] if provider.ConsumeBool() else tree(provider, 3)
         rest = ([pick(provider, NUMBERS)], [pick(provider, TEXTS)], pick(provider, NUMBERS))
@@ -114,6 +118,8 @@ def examine(message: Reply, payload: bytearray) -> None:
     try:
         if isinstance(message, SheetRead):
             decode(message.answers, payload)
+        if isinstance(message, Evaluate):
+            Answering([given(lambda x: x)])(message, payload)
         if not isinstance(message, Returned | Raised):
             return
         outcome = Outcome.decode(message, payload)

@@ -70,6 +70,18 @@ def test_a_learner_checks_own_work(command, toy_copy):
 
 
 @pytest.mark.slow
+def test_functions_cross_there_too(command, tmp_path):
+    course = Path(shutil.copytree(TOY.with_name("toy_callables"), tmp_path / "course"))
+    shutil.copytree(course / "solutions", course / "exercises", dirs_exist_ok=True)
+    bisect = course / "exercises" / "bisect.py"
+    bisect.write_text(bisect.read_text(encoding="utf-8").replace("while", "while f(a) and"), encoding="utf-8")
+    report = json.loads(command(course, "check", "--json", code=1))
+    wrong = [e for e in report["exercises"] if e["status"] != "passed"]
+    assert [e["id"] for e in wrong] == ["bisect"]
+    assert "f was called 73 times; at most 60 are needed" in wrong[0]["reason"]
+
+
+@pytest.mark.slow
 def test_a_class_is_graded_only_where_that_is_asked_for(command, tmp_path):
     course = Path(shutil.copytree(TOY_NUMPY, tmp_path / "course"))
     shutil.copytree(course / "solutions", course / "class" / "ann")

@@ -60,6 +60,8 @@ from grader.sandbox.processes.values import (
     DeviceForm,
     DictForm,
     DtypeForm,
+    FunctionForm,
+    GeneratorForm,
     ListForm,
     Message,
     OpaqueForm,
@@ -71,6 +73,7 @@ from grader.sandbox.processes.values import (
     arrays_in,
     check_layout,
     keys_once,
+    tensor_devices,
 )  # fmt: skip
 from grader.sandbox.processes.worker_messages import (
     LONGEST_EDIT,
@@ -82,6 +85,8 @@ from grader.sandbox.processes.worker_messages import (
     Edit,
     EditKind,
     Edits,
+    Evaluate,
+    Evaluated,
     FindEdits,
     Inspect,
     Inspected,

@@ -81,6 +81,30 @@ class OpaqueForm(Message, frozen=True, tag="opaque"):
     type: str
 
 
+class GeneratorForm(Message, frozen=True, tag="generator"):
+    """A generator of random numbers in its state: numpy's, with the name of its bit generator, or torch's."""
+
+    kind: Literal["numpy", "torch"]
+    name: Annotated[str, Meta(pattern="^[A-Za-z0-9]{1,40}$")]
+    state: Annotated[str, Meta(max_length=1 << 16)]
+
+    def __repr__(self) -> str:
+        return f"Generator({self.name})"
+
+
+class FunctionForm(Message, frozen=True, tag="function"):
+    """A function that is computed on the other side, or an object that has such methods; one without a name is its
+    call.
+
+    methods: each with its parameters (name, kind as `inspect` counts them, whether it has a default), if these are
+    known. number: of the function among those that a call is given.
+    """
+
+    number: int
+    name: str
+    methods: tuple[tuple[str, tuple[tuple[str, int, bool], ...] | None], ...]
+
+
 Value = (
     None
     | bool
@@ -96,6 +120,8 @@ Value = (
     | DtypeForm
     | DeviceForm
     | OpaqueForm
+    | GeneratorForm
+    | FunctionForm
 )
 
 
@@ -106,6 +132,11 @@ def arrays_in(form: Value) -> list[TensorForm | ArrayForm]:
     if isinstance(form, ListForm | TupleForm):
         return [array for item in form.items for array in arrays_in(item)]
     return [array for _, item in form.items for array in arrays_in(item)] if isinstance(form, DictForm) else []
+
+
+def tensor_devices(form: Value) -> list[str]:
+    """The device that each array of an encoded value claims to live on, in order."""
+    return [array.device if isinstance(array, TensorForm) else "cpu" for array in arrays_in(form)]
 
 
 def keys_once(items: list[tuple[str | int, Value]]) -> list[tuple[str | int, Value]]:

@@ -80,14 +80,23 @@ class Renew(Message, frozen=True):
     device: Literal["cpu", "cuda"] = "cpu"
 
 
+class Evaluated(Message, frozen=True):
+    """What a function that a call was given comes to: its value, or the class and message of Python's own exception."""
+
+    value: Value
+    error: str = ""
+    message: str = ""
+
+
 class MakeForm(Message, frozen=True):
-    """How an object of a class is made before it is called, see `Made`."""
+    """How an object of a class, or the function that a function returns, is made before it is called, see `Made`."""
 
     args: Value
     kwargs: Value
     state: Value
     train: bool
     objects: int
+    method: str = ""
 
 
 class CallFunction(Message, frozen=True):
@@ -95,7 +104,8 @@ class CallFunction(Message, frozen=True):
 
     `record` asks for what happens on the way: the values that the file's variables take, or its steps in torch.
     shared: where in the memory that the grader sees too the inputs stand, and how many bytes; else they come with the
-    request. bounded: little memory is allowed.
+    request. bounded: little memory is allowed. take: so many items at most of what is iterated over. left: the result
+    is a dict of these arguments, by name and place, as the call leaves them; without a name, of what it returns.
     """
 
     function: str
@@ -111,6 +121,8 @@ class CallFunction(Message, frozen=True):
     record: Record = ""
     shared: tuple[Place, Place] | None = None
     bounded: bool = False
+    take: int | None = None
+    left: tuple[tuple[str, int], ...] = ()
 
 
 Request = Inspect | ReadSheet | FindEdits | Load | Renew | CallFunction
@@ -209,6 +221,18 @@ class Raised(Message, frozen=True):
     recorded: Value = None
 
 
+class Evaluate(Message, frozen=True):
+    """Before the answer to a call: have a function that it was given computed; what comes back is `Evaluated`.
+
+    number, method: see `FunctionForm`.
+    """
+
+    number: int
+    method: Word
+    args: Value
+    kwargs: Value
+
+
 class LeftOut(Message, frozen=True):
     """A statement that no graded function needs and that failed: in which file, on which line, how."""
 
@@ -240,4 +264,4 @@ class Returned(Message, frozen=True):
     recorded: Value = None
 
 
-Reply = Ready | Renewed | Inspected | SheetRead | Edits | Loaded | Returned | Raised
+Reply = Ready | Renewed | Inspected | SheetRead | Edits | Loaded | Returned | Raised | Evaluate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,8 @@ import numpy as np
 from grader import trees
 from grader.arrays import Array, Module, Tensor, torch
 from grader.sandbox.processes import CallFunction, MakeForm, Returned
-from grader.sandbox.worker import wire
+from grader.sandbox.worker import callbacks, wire
+from grader.sandbox.worker.callbacks import Line
 
 if TYPE_CHECKING or torch is not None:
     from grader.sandbox.worker.dispatch import NotFollowed, Seen, move, other_device, trace, unseen
@@ -20,6 +22,7 @@ if TYPE_CHECKING or torch is not None:
 MAX_NAMES = 200
 SEED = 1706
 DIRECTION_SEED = 20170612
+LEFT = ">"  # before the name of an argument that is looked at after the call
 # Taken before a student's file could put others in their place.
 _SEED_PYTHON, _SEED_NUMPY, _SAME, _COPY = random.seed, np.random.seed, np.array_equal, np.ndarray.copy
 if torch is not None:
@@ -30,9 +33,9 @@ Made = Mapping[str, Any]
 
 
 def call(
-    function: Callable[..., Any], request: CallFunction, payload: bytearray | memoryview, cap: int | None
+    function: Callable[..., Any], request: CallFunction, payload: bytearray | memoryview, cap: int | None, line: Line
 ) -> tuple[Returned, list[bytes]]:
-    """Call one function, or one object of a class, and encode what came back.
+    """Call one function, or one object of a class, and encode what came back; `line` leads to functions it is given.
 
     `made` says how to make the object; `gradients` asks for those of all float inputs and weights, along a direction
     that a fixed seed draws (of the result `only`, if that is a number), `watch` for the inputs that it changes and the
@@ -40,32 +43,33 @@ def call(
     """
     kept = bytes(payload) if request.watch else b""
     try:
-        return _called(function, request, payload, cap)
+        return _called(function, request, payload, cap, line)
     except RuntimeError as error:
         if torch is None or not unseen(error) or not (request.watch or request.contract):
             raise
         if request.contract:
             raise NotFollowed("a subclass of Tensor") from error
         payload[:] = kept
-        return _called(function, request, payload, cap, contextlib.nullcontext)
+        return _called(function, request, payload, cap, line, contextlib.nullcontext)
 
 
 def _called(
-    function: Callable[..., Any], request: CallFunction, payload: bytearray | memoryview, cap: int | None,
+    function: Callable[..., Any], request: CallFunction, payload: bytearray | memoryview, cap: int | None, line: Line,
     watched: Callable[[], contextlib.AbstractContextManager[Seen | None]] | None = None,
 ) -> tuple[Returned, list[bytes]]:  # fmt: skip
     watched = watched or (contextlib.nullcontext if torch is None else trace)
-    args, kwargs, made = _decoded(request, payload)
+    args, kwargs, made = _decoded(request, payload, line)
     things, weights = [function], dict[str, Tensor]()
     seed(request.device)
     if made:
         things, weights = made_of(function, made)
-    performed = in_turns(things) if request.turns else things[0]
-    encoder = wire.Encoder(cap)
+    ways = request.turns, request.take, request.left
+    performed = performing(things, *ways)
+    encoder = wire.Encoder(cap, other=callbacks.form_of)
     if request.contract and torch is not None:
         with other_device():
-            moved = [elsewhere(thing, weights) for thing in things]
-            performed = in_turns(moved) if request.turns else moved[0]
+            line.moved = move
+            performed = performing([elsewhere(thing, weights) for thing in things], *ways)
             result = trees.opened(performed(*trees.mapped(move, args), **trees.mapped(move, kwargs)))
         return Returned(encoder.encode(result)), encoder.parts
     if not request.watch and not request.gradients:
@@ -108,12 +112,15 @@ def seed(device: str = "cpu") -> None:
         torch.cuda.manual_seed_all(SEED)
 
 
-def _decoded(request: CallFunction, payload: bytearray | memoryview) -> tuple[Any, Any, dict[str, Any] | None]:
+def _decoded(
+    request: CallFunction, payload: bytearray | memoryview, line: Line
+) -> tuple[Any, Any, dict[str, Any] | None]:
     """Arguments, keyword arguments, and how to make the object, on the device that is asked for."""
     form, in_place = request.made, request.shared is not None
     parts = (request.args, request.kwargs, *((form.args, form.kwargs, form.state) if form else ()))
-    values = [wire.decode(part, payload, in_place) for part in parts]
+    values = [wire.decode(part, payload, in_place, line.made) for part in parts]
     if request.device == "cuda":
+        line.moved = _onto_cuda
         values = trees.mapped(_onto_cuda, values)
     if not form:
         return values[0], values[1], None
@@ -121,7 +128,8 @@ def _decoded(request: CallFunction, payload: bytearray | memoryview) -> tuple[An
 
 
 def _parts(form: MakeForm, args: Any, kwargs: Any, state: Any) -> dict[str, Any]:
-    return {"args": args, "kwargs": kwargs, "state": state, "train": form.train, "objects": form.objects}
+    more = {"train": form.train, "objects": form.objects, "method": form.method}
+    return {"args": args, "kwargs": kwargs, "state": state, **more}
 
 
 def make(kind: Callable[..., Any], made: Made) -> tuple[Callable[..., Any], dict[str, Tensor]]:
@@ -148,9 +156,34 @@ def names_of(thing: Any) -> dict[str, Tensor]:
 
 
 def made_of(kind: Callable[..., Any], made: Made) -> tuple[list[Callable[..., Any]], dict[str, Tensor]]:
-    """As many objects as are asked for, as `make` makes them, and the weights of the first."""
+    """As many objects as are asked for, as `make` makes them, and the weights of the first; or a method of each."""
     thing, weights = make(kind, made)
-    return [thing, *(make(kind, made)[0] for _ in range(made["objects"] - 1))], weights
+    things = [thing, *(make(kind, made)[0] for _ in range(made["objects"] - 1))]
+    return [getattr(thing, made["method"]) for thing in things] if made["method"] else things, weights
+
+
+def performing(
+    things: Sequence[Callable[..., Any]], turns: bool = False, take: int | None = None,
+    left: Sequence[tuple[str, int]] = (),
+) -> Callable[..., Any]:  # fmt: skip
+    """What makes a call, see `CallFunction`: one of the things, or all in turns, and what is taken for the result."""
+    if take is not None or left:
+        things = [picking(thing, take, left) for thing in things]
+    return in_turns(things) if turns else things[0]
+
+
+def picking(function: Callable[..., Any], take: int | None, left: Sequence[tuple[str, int]]) -> Callable[..., Any]:
+    """The function with its first items for a result, or with the arguments as it leaves them."""
+
+    def result(*args: Any, **kwargs: Any) -> Any:
+        value = function(*args, **kwargs)
+        if take is not None:
+            value = [*itertools.islice(value, take)]
+        if not left:
+            return value
+        return {LEFT + n: value if not n else args[at] if at < len(args) else kwargs[n] for n, at in left}
+
+    return result
 
 
 def in_turns(things: Sequence[Callable[..., Any]]) -> Callable[..., Any]:

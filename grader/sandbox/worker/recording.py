@@ -14,6 +14,7 @@ import msgspec
 from grader.arrays import Tensor, torch
 from grader.sandbox.processes import BadValue, CallFunction, Raised, Returned
 from grader.sandbox.worker import wire
+from grader.sandbox.worker.callbacks import Line
 from grader.sandbox.worker.calls import call as ordinary_call
 from grader.sandbox.worker.source import describe
 
@@ -152,7 +153,12 @@ def _of_comprehensions(code: types.CodeType) -> set[str]:
 
 
 def call(
-    function: Callable[..., Any], request: CallFunction, payload: bytearray | memoryview, cap: int | None, name: str
+    function: Callable[..., Any],
+    request: CallFunction,
+    payload: bytearray | memoryview,
+    cap: int | None,
+    name: str,
+    line: Line,
 ) -> tuple[Returned | Raised, list[bytes]]:
     """As an ordinary call, with what was recorded in the file of this name.
 
@@ -162,7 +168,7 @@ def call(
     reply: Returned | Raised
     try:
         with recorder:
-            reply, parts = ordinary_call(function, request, payload, cap)
+            reply, parts = ordinary_call(function, request, payload, cap, line)
     except BaseException as error:  # sys.exit() too
         if isinstance(recorder, Recorder):
             raise

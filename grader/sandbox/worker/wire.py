@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,13 +24,14 @@ from grader.sandbox.processes import (
     DeviceForm,
     DictForm,
     DtypeForm,
+    FunctionForm,
+    GeneratorForm,
     ListForm,
     OpaqueForm,
     TensorForm,
     TupleForm,
     Value,
     array_size,
-    arrays_in,
     check_layout,
     keys_once,
 )  # fmt: skip
@@ -48,6 +50,7 @@ PLAIN = frozenset((str, int, float, bool, type(None)))
 MAX_DEPTH = 16
 MAX_TYPE = 200  # characters of a type's name
 _MEMMOVE, _EMPTY = ctypes.memmove, torch.empty_strided if torch is not None else None  # before a file replaces them
+Turned = Callable[[Any], Any]
 EXPANSION = 16  # entries of an expanded tensor per entry stored; beyond it the copy is sent
 
 
@@ -60,11 +63,11 @@ class Opaque:
 
 class Encoder:
     """Collects the tensors of one frame, each at a multiple of `aligned`, of `cap` bytes at most; they stand behind
-    `size` bytes of another's.
+    `size` bytes of another's. `other` gives the form of what is no data, if it has one.
     """
 
-    def __init__(self, cap: int | None = None, size: int = 0, aligned: int = 1) -> None:
-        self._cap = cap
+    def __init__(self, cap: int | None = None, size: int = 0, aligned: int = 1, other: Turned | None = None) -> None:
+        self._cap, self._other = cap, other
         self.parts: list[bytes] = []
         self.opaque: list[str] = []
         self._size, self._aligned, self._items = size, aligned, 0
@@ -110,7 +113,7 @@ class Encoder:
             return DtypeForm(NAMES[value]) if value in NAMES else _opaque(str(value))
         if torch is not None and isinstance(value, torch.device):
             return DeviceForm(value.type) if value.type in DEVICES else _opaque(f"torch.device of {value.type}")  # type: ignore[arg-type]
-        return _opaque(f"{type(value).__module__}.{type(value).__qualname__}")
+        return (self._other and self._other(value)) or _opaque(f"{type(value).__module__}.{type(value).__qualname__}")
 
     def _numpy(self, value: Any, depth: int) -> Value:
         """An array; one without dimensions and a scalar as the number that it is; a structured one by its fields."""
@@ -178,19 +181,14 @@ def _storage_span(value: Tensor) -> tuple[Tensor, list[int]]:
     return plain.as_strided((span,), (1,)), list(plain.stride())
 
 
-def tensor_devices(form: Value) -> list[str]:
-    """The device that each array of an encoded value claims to live on, in order."""
-    return [array.device if isinstance(array, TensorForm) else "cpu" for array in arrays_in(form)]
-
-
-def decode(form: Value, payload: bytearray | memoryview, in_place: bool = False) -> Any:
+def decode(form: Value, payload: bytearray | memoryview, in_place: bool = False, made: Turned | None = None) -> Any:
     """The value that `form` and `payload` describe, with tensors in CPU (or meta) memory of their own; `in_place`, for
-    what the grader wrote, they are the payload itself.
+    what the grader wrote, they are the payload itself. `made` is what forms of functions and generators stand for.
 
     Raises:
         BadValue: for anything that `Encoder` would not have written.
     """
-    return form if type(form) in PLAIN else _Decoder(payload, in_place).decode(form, 0)
+    return form if type(form) in PLAIN else _Decoder(payload, in_place, made).decode(form, 0)
 
 
 class _Decoder:
@@ -199,8 +197,8 @@ class _Decoder:
     It gives up at the item that is one too many, before it makes anything of it.
     """
 
-    def __init__(self, payload: bytearray | memoryview, in_place: bool) -> None:
-        self._payload, self._in_place = payload, in_place
+    def __init__(self, payload: bytearray | memoryview, in_place: bool, made: Turned | None) -> None:
+        self._payload, self._in_place, self._made = payload, in_place, made
         self._left, self._items = len(payload), 0
         self._first = ctypes.c_char.from_buffer(payload) if payload else ctypes.c_char()  # keeps it where it is
         self._address = ctypes.addressof(self._first)
@@ -232,6 +230,8 @@ class _Decoder:
                 return torch.device(name)
             case OpaqueForm(type=name):
                 return Opaque(name[:MAX_TYPE])
+            case FunctionForm() | GeneratorForm() if self._made or isinstance(form, GeneratorForm):
+                return self._made(form) if self._made else form
         raise BadValue("a value of no known kind")
 
     def _array(self, form: ArrayForm) -> Numpy:

@@ -25,6 +25,8 @@ from grader.sandbox.processes import (
     CallFunction,
     Channel,
     ChannelError,
+    Evaluate,
+    Evaluated,
     FindEdits,
     Inspect,
     LeftOut,
@@ -43,6 +45,7 @@ from grader.sandbox.processes import (
 )  # fmt: skip
 from grader.sandbox.worker import answer_sheet, edits, recording, stand_ins
 from grader.sandbox.worker.as_new import AsNew
+from grader.sandbox.worker.callbacks import Ask, Line
 from grader.sandbox.worker.calls import call
 from grader.sandbox.worker.forbidden import withhold
 from grader.sandbox.worker.inspection import inspect
@@ -68,20 +71,27 @@ class Session:
         self._called: set[str] = set()
         self._as_new: AsNew | None = None
 
-    def answer(self, request: Request, payload: bytearray | memoryview) -> tuple[Reply, list[bytes]]:
-        """The reply to one request; `Inspect`, `ReadSheet` and `FindEdits` execute nothing."""
+    def answer(
+        self, request: Request, payload: bytearray | memoryview, ask: Ask | None = None
+    ) -> tuple[Reply, list[bytes]]:
+        """The reply to one request; `Inspect`, `ReadSheet` and `FindEdits` execute nothing.
+
+        ask: has a function computed that a call was given.
+        """
+        line = Line(ask)
         if isinstance(request, CallFunction) and request.shared and self._inputs:
             start, size = request.shared
             payload = self._inputs[start : start + size]
         try:
-            reply, parts = self._obeyed(request, payload)
+            reply, parts = self._obeyed(request, payload, line)
         except BaseException as error:  # sys.exit() and KeyboardInterrupt are answers too
             reply, parts = describe(error, self._name), []
+        line.close()
         if self._called and isinstance(reply, Returned | Raised):
             reply = msgspec.structs.replace(reply, operators=(*sorted(self._called), *reply.operators))
         return reply, parts
 
-    def _obeyed(self, request: Request, payload: bytearray | memoryview) -> tuple[Reply, list[bytes]]:
+    def _obeyed(self, request: Request, payload: bytearray | memoryview, line: Line) -> tuple[Reply, list[bytes]]:
         match request:
             case Inspect(name=name):
                 self._name = name
@@ -96,9 +106,9 @@ class Session:
             case Load():
                 return self._loaded(request), []
             case CallFunction(function=function) if request.record:
-                return recording.call(self._functions[function], request, payload, self._cap, self._name)
+                return recording.call(self._functions[function], request, payload, self._cap, self._name, line)
             case CallFunction(function=function):
-                return call(self._functions[function], request, payload, self._cap)
+                return call(self._functions[function], request, payload, self._cap, line)
 
     def _loaded(self, asked: Load) -> Loaded:
         """Run the file that was inspected."""
@@ -145,7 +155,13 @@ def serve(channel: Channel, inputs: memoryview | None = None) -> None:
             return
         if isinstance(request, CallFunction) and request.bounded:
             give_back_at_once()
-        reply, parts = session.answer(request, payload)
+
+        def ask(asked: Evaluate, parts: list[bytes], nonce: bytes = nonce) -> tuple[Evaluated, bytearray]:
+            channel.send(asked, parts, nonce)
+            answer, payload, _ = channel.receive()
+            return answer, payload
+
+        reply, parts = session.answer(request, payload, ask)
         with contextlib.suppress(BaseException):  # the student's file may have closed or replaced it
             sys.stdout.flush()
         channel.send(reply, parts, nonce)
@@ -179,7 +195,7 @@ def run(sock: socket.socket, inputs: memoryview | None = None) -> None:
     if hasattr(signal, "SIGUSR1"):  # asked for by a grader that has waited long enough
         faulthandler.register(signal.SIGUSR1, file=2, all_threads=False)
     try:
-        serve(Channel(sock, Request, message_cap=OWN_CAP), inputs)
+        serve(Channel(sock, Request | Evaluated, message_cap=OWN_CAP), inputs)
     finally:
         os._exit(0)
 

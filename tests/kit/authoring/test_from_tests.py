@@ -93,6 +93,11 @@ TRANSLATED = {
     "there and back": ("assert f(la.g(1)) == 1", ["expect(student.f(student.g(1)) == 1, '`f(la.g(1)) == 1` does not hold')"]),
     "two results": ("assert f(1) == f(-1)", ["expect(student.f(1) == student.f(-1), '`f(1) == f(-1)` does not hold')"]),
     "a sentence of the teacher": ("assert f(1) > 0, 'positive'", ["expect(student.f(1) > 0, 'positive')"]),
+    "a function": (
+        "assert f(lambda x: x, np.sin) == 1",
+        ["matches_reference.f(lambda x: x, np.sin)",
+         f"assert reference.f(lambda x: x, np.sin) == 1{SAID}f(lambda x: x, np.sin) == 1'"],
+    ),
     "a refusal": ("with pytest.raises(ValueError, match='x'):\n        f(-1)", ["raises_value_error.f(-1)"]),
     "a loop": (
         "for x in (1, 2):\n        assert f(x) == own(x)",
@@ -140,8 +145,6 @@ REFUSED = {
     "def test_it():\n    helper(1)": "uses helper, which calls the student's code outside of a test",
     "def test_it():\n    with pytest.raises(TypeError):\n        f(1)": "expects TypeError; a check asks for ValueError alone",
     "def test_it():\n    with pytest.raises(ValueError) as e:\n        f(1)": "looks at the exception itself",
-    "def test_it():\n    assert f(lambda x: x) == 1": "hands a function to f",
-    "def test_it():\n    assert f(np.sin) == 1": "hands a function to f",
     "def test_it():\n    assert list(map(f, [1])) == [1]": "hands f itself over, or uses it without calling it",
     "def test_it():\n    s = Stack()\n    assert s.pop() == 1": "makes an object of the student's class Stack",
     "def test_it():\n    x = [2, 1]\n    f(x)\n    assert x == [1, 2]": "cannot tell what `f(x)` asserts",

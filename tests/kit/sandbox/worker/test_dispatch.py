@@ -7,6 +7,7 @@ import torch
 from torch.nn.attention.bias import causal_lower_right
 
 from grader import trees
+from grader.sandbox.processes import tensor_devices
 from grader.sandbox.worker import wire
 from grader.sandbox.worker.dispatch import (
     ELSEWHERE,
@@ -102,7 +103,7 @@ def test_its_values_cross_and_say_where_they_were():
     encoder = wire.Encoder()
     form = encoder.encode(elsewhere(lambda x: (x.half(), 3, [x[:0]]), X))
     half, number, (nothing,) = wire.decode(form, bytearray(b"".join(encoder.parts)))
-    assert wire.tensor_devices(form) == ["meta", "meta"]
+    assert tensor_devices(form) == ["meta", "meta"]
     assert (half.dtype, number, nothing.shape) == (torch.float16, 3, (0, 3))
     assert torch.equal(half, X.half())
 

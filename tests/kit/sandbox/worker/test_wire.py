@@ -12,7 +12,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.sandbox.processes import ArrayForm, BadValue, DictForm, ListForm, TensorForm, Value
+from grader.sandbox.processes import ArrayForm, BadValue, DictForm, ListForm, TensorForm, Value, tensor_devices
 from grader.sandbox.worker import wire
 from grader.sandbox.worker.wire import Encoder, Opaque
 
@@ -325,7 +325,7 @@ def test_hostile_values(tree, payload):
     except (msgspec.ValidationError, BadValue):
         return
     assert storage_bytes(value) <= len(payload)
-    assert set(wire.tensor_devices(form)) <= {"cpu", "meta", "cuda"}
+    assert set(tensor_devices(form)) <= {"cpu", "meta", "cuda"}
 
 
 python_values = st.recursive(
@@ -347,7 +347,7 @@ def test_any_plain_value_survives(value):
 
 def test_devices_are_listed_in_order():
     tree, _ = encode((torch.zeros(1), [torch.zeros(1, device="meta")]))
-    assert wire.tensor_devices(tree) == ["cpu", "meta"]
+    assert tensor_devices(tree) == ["cpu", "meta"]
 
 
 @pytest.mark.parametrize("device", ["cpu", "meta"])

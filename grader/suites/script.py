@@ -1,0 +1,65 @@
+"""The calls of a check, learned once for a seed: what comes next, and what the reference makes of it."""
+
+from __future__ import annotations
+
+import itertools
+
+from grader.errors import CourseError
+from grader.suites.reference import ExpectedCall, Reference
+from grader.suites.target import Call, ExpectedAnswer, NothingAhead, Outcome
+
+
+class Script(NothingAhead):
+    """The calls of one check in the order in which it makes them.
+
+    They are learned from a rehearsal in which the script itself answers, with the reference's outcomes. What a
+    student's answers lead to is never learned: nothing of one student's reaches the next.
+    """
+
+    def __init__(self, key: Reference, prove: bool = False) -> None:
+        self.key, self.prove = key, prove
+        self._known: list[ExpectedCall] = []
+        self._aside: list[ExpectedCall] = []
+        self._next = 0
+        self._rehearsing = True
+
+    def call(self, call: Call) -> Outcome:
+        """As a target: the reference's outcome."""
+        return self._known[-1].outcome
+
+    def rewind(self) -> list[ExpectedAnswer]:
+        """Start again; the calls of the rehearsal, with the reference's answers."""
+        self._next = 0
+        self._rehearsing = False
+        return [known.expected for known in self._known]
+
+    def aside(self, call: Call) -> ExpectedCall:
+        """What is known about a call that is not made by itself; kept as those that are."""
+        kept = next((known for known in self._aside if known.call.same(call)), None)
+        if kept is None:
+            kept = ExpectedCall(call, self.key)
+            if self._rehearsing:
+                self._aside.append(kept)
+        return kept
+
+    def to_come(self, function: str, most: int) -> list[ExpectedCall]:
+        """The function's next calls in the rehearsal whose results are compared and show a pattern."""
+        alike = (k for k in self._known[self._next :] if k.compared and k.call.function == function)
+        return list(itertools.islice((known for known in alike if known.shows_pattern), most))
+
+    def know(self, call: Call, compared: bool = False) -> ExpectedCall:
+        """What is known about the next call, computed anew where it differs from the rehearsal's.
+
+        Args:
+            compared: whether its result has to be the reference's.
+        """
+        position, self._next = self._next, self._next + 1
+        if position < len(self._known) and self._known[position].call.same(call):
+            return self._known[position]
+        if call.function not in self.key.reference:
+            raise CourseError(f"the suite calls {call.function!r}, which the solution does not define")
+        known = ExpectedCall(call, self.key)
+        known.compared = compared
+        if self._rehearsing:
+            self._known.append(known)
+        return known
