@@ -105,6 +105,8 @@ class Settings:
     limits: Limits = Limits()
     arrays: str = "torch"
     """What checks are made of: torch's tensors or numpy's arrays. A course of numpy never imports torch."""
+    packages: tuple[str, ...] = ()
+    """What else suites, solutions and students' files may import, see `grader.packages`."""
     devices: tuple[str, ...] = ("cpu", "cuda")
     feedback: str = "full"
     languages: tuple[str, ...] = LANGUAGES

@@ -122,7 +122,7 @@ class Probe:
             self._fail(known, exceptions.raised(outcome.raised, known.call.memory), promise="law" if bounded else None)
         where = {id(t): device for t, device in zip(arrays_of(outcome.value), outcome.devices, strict=True)}
         value = result_form.numbers_like(outcome.value, expected.value)
-        devices = [where[id(t)] for t in arrays_of(value)]  # what became a number has none
+        devices = [where.get(id(t), "cpu") for t in arrays_of(value)]  # what became a number has none; nor have tables
         if wrong := self._wrong_form(value, devices, expected):
             self._fail(known, wrong)
         return mapped(_detached, tuple(value) if isinstance(value, list) else value)
@@ -205,8 +205,10 @@ class MatchesReference(Probe):
             if isinstance(exact, np.ndarray):
                 right = within(arrays.exact(a), exact, next(allowed))
                 if not right.all():
-                    part = result_form.part_of(known.outcome.value, index)
-                    wrong.append(Compared(part, arrays.shown(a), exact, right))
+                    part, due = result_form.part_of(known.outcome.value, index), exact
+                    if not arrays.holds_numbers(a):
+                        due = leaves(known.outcome.value)[index]
+                    wrong.append(Compared(part, arrays.shown(a), due, right))
             elif a != exact and not wrong:
                 part = result_form.part_of(known.outcome.value, index)
                 problem = wording.WRONG_VALUE.format(part=part, got=repr(a)[:200], want=repr(exact))

@@ -143,12 +143,12 @@ class ExpectedCall:
 
     @functools.cached_property
     def exact(self) -> list[Any]:
-        """The leaves of the result, arrays and real numbers as numpy arrays of float64 (or complex128)."""
+        """The leaves of the result, arrays and real numbers as numpy arrays, see `arrays.exact`."""
         function = self._key.oracles.get(self.call.function, self._key.reference[self.call.function])
         things = self._with(function)
         function = in_turns(things) if self.call.turns else things[0]
         results = leaves(function(*upcast(self.call.args), **upcast(dict(self.call.kwargs))))
-        found = [as_exact(t) for t in results]
+        found = [arrays.as_exact(t) for t in results]
         if any(isinstance(t, np.ndarray) and np.isnan(t).any() for t in found):
             raise CourseError(f"the solution gives NaN for {self.words().to('en')}")
         return found
@@ -160,13 +160,14 @@ class ExpectedCall:
         bound, said = self._key.bounds.get(self.call.function), self._key.tolerance_of(self.call.function)
         if said or bound is None:
             exact = [t for t in self.exact if isinstance(t, np.ndarray)]
-            return [said.allowed(e) if said else self._usual(t, e) for t, e in zip(found, exact, strict=True)]
+            pairs = zip(found, exact, strict=True)
+            return [said.allowed(e) if said and arrays.rounds(t) else self._usual(t, e) for t, e in pairs]
         args, kwargs = upcast(self.call.args), upcast(dict(self.call.kwargs))
         if self.call.made:
             args = (self._with(self._key.reference[self.call.function])[0], *args)
         units = leaves(bound(*args, **kwargs))
         return [
-            FREE if u is None else tolerance(self._precision(t), u, self._least(t))
+            FREE if u is None else tolerance(self._precision(t), u, self._least(t)) if arrays.rounds(t) else STRICT
             for t, u in zip(found, units, strict=True)
         ]
 
@@ -194,7 +195,7 @@ class ExpectedCall:
             return STRICT
         if not arrays.is_array(leaf) and self._key.kind == "torch":
             return tolerance("float32", NUMBER_UNITS * abs(leaf))
-        inputs = [arrays.exact(a) for a in self.call.arrays if arrays.size(a)]
+        inputs = [arrays.exact(a) for a in self.call.arrays if arrays.size(a) and arrays.holds_numbers(a)]
         summed = max([sum(a.size for a in inputs) / max(exact.size, 1), *(n for a in inputs for n in a.shape), 1.0])
         largest = max(float(np.abs(a[np.isfinite(a)]).max(initial=0.0)) for a in (exact, *inputs))
         units = (USUAL_UNITS + USUAL_GROWTH * math.sqrt(summed)) * largest
@@ -267,13 +268,6 @@ class Script(NothingAhead):
         if self._rehearsing:
             self._known.append(known)
         return known
-
-
-def as_exact(leaf: Any) -> Any:
-    """An array, a real or a complex number as a numpy array of float64 or complex128; anything else as it is."""
-    if isinstance(leaf, np.generic) or (isinstance(leaf, np.ndarray) and not leaf.shape):
-        leaf = leaf.item()  # as it crosses
-    return arrays.exact(leaf) if arrays.is_array(leaf) or isinstance(leaf, float | complex) else leaf
 
 
 def upcast(values: Any) -> Any:
