@@ -7,8 +7,8 @@ A process that is started for a course of `arrays: numpy` has WITHOUT_TORCH in i
 from __future__ import annotations
 
 import os
-from hashlib import blake2b
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np

@@ -119,12 +119,12 @@ def _of_column(values: Any, where: str = "it") -> tuple[Any, ...]:
     if isinstance(dtype, pd.CategoricalDtype):
         categories = _of_column(dtype.categories, f"{where} has categories of which one")
         return "category", np.asarray(pd.Categorical(values).codes), categories, bool(dtype.ordered)
-    if isinstance(dtype, pd.StringDtype) or dtype == object:
+    if isinstance(dtype, pd.StringDtype) or str(dtype) == "object":
         missing, entries = np.asarray(pd.isna(values)), np.asarray(values, dtype=object)
         strange = next((v for v, none in zip(entries, missing, strict=True) if not none and type(v) is not str), None)
         if strange is not None:
             raise NoParts(f"{where} is of dtype object and holds {type(strange).__name__}, where only texts cross")
-        return str(dtype), *of_texts(np.where(missing, None, entries))
+        return str(dtype), *of_texts(np.where(missing, _NONE, entries))
     if _is_nullable(dtype):
         return str(dtype), *filled(values)
     if isinstance(dtype, np.dtype) and dtype.kind in "biufcmM" and dtype.itemsize <= (16 if dtype.kind == "c" else 8):
@@ -157,7 +157,7 @@ def filled(values: Any) -> tuple[Numpy, Numpy]:
     missing, dtype = np.asarray(pd.isna(values)), values.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return filled(pd.Series(np.asarray(values)))
-    if isinstance(dtype, pd.StringDtype) or dtype == object:
+    if isinstance(dtype, pd.StringDtype) or str(dtype) == "object":
         return missing, np.where(missing, "", np.asarray(values, dtype=object))
     if _is_nullable(dtype):
         return missing, pd.array(values).to_numpy(dtype.numpy_dtype, na_value=dtype.numpy_dtype.type(0))
@@ -166,6 +166,7 @@ def filled(values: Any) -> tuple[Numpy, Numpy]:
     return missing, entries
 
 
+_NONE = np.array(None)
 _NUMBERS = {f"{kind}{bits}" for kind in ("int", "uint", "float") for bits in (8, 16, 32, 64)} | {"boolean"}
 
 # --- tables
@@ -190,7 +191,7 @@ def _of_index(index: Any) -> tuple[Any, ...]:
         if len(index) > MOST_ROWS:
             raise NoParts(f"one of more than {MOST_ROWS:,} rows does not cross")
         return "range", [index.start, index.stop, index.step], names
-    if index.dtype == object and any(type(label) is not str for label in index):
+    if str(index.dtype) == "object" and any(type(label) is not str for label in index):
         return "labels", [_of_label(label) for label in index], names
     return "index", _of_column(index, "its index"), names
 

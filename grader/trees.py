@@ -1,4 +1,4 @@
-"""Values as trees: tuples, lists and dicts around arrays, numbers and texts; values of pandas and scipy are branches."""
+"""Values as trees: tuples, lists and dicts around arrays, numbers and texts; tables are branches, too."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def leaves(value: Any, whole: bool = False) -> list[Any]:
 
 
 def of_arrays(values: Any, each: Sequence[Any], other: Any) -> list[Any]:
-    """For each array among the leaves one of `each`, which are as many as there are without those of tables: `other`."""
+    """For each array among the leaves one of `each`, and for those of tables, of which it holds none, `other`."""
     left = iter(each)
     found = [(leaf, arrays.is_array(leaf)) for leaf in leaves(values, whole=True)]
     return [one for leaf, plain in found for one in ([next(left)] if plain else [other] * len(arrays_of(leaf)))]

@@ -12,7 +12,9 @@ from grader.sandbox import confinement
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
-    what = "Show which layers of the sandbox, and which of the course's packages, this machine has, and how to get others."
+    what = (
+        "Show which layers of the sandbox and packages of the course this machine has, and how to get what is missing."
+    )
     common.command(commands, "doctor", common.Options, run_doctor, what, "grader doctor")
 
 

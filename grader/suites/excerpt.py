@@ -67,7 +67,12 @@ def excerpt(wrong: Compared) -> Picture | None:
 def excerpts(compared: Compared, most: int) -> tuple[Picture, ...]:
     """The first few matrices, among them the one that holds the entry that is off most; none of what is not small."""
     actual, whole = compared.actual, compared.right.all()
-    if not actual.size or not arrays.holds_numbers(actual) or max(actual.shape[-2:], default=1) > MOST or any(map(np.iscomplexobj, compared[1:3])):
+    if (
+        not actual.size
+        or not arrays.holds_numbers(actual)
+        or max(actual.shape[-2:], default=1) > MOST
+        or any(map(np.iscomplexobj, compared[1:3]))
+    ):
         return ()
     places = list(itertools.islice(np.ndindex(actual.shape[:-2]), most))
     if not whole and (worst := compared.worst()[:-2]) not in places:

@@ -115,8 +115,8 @@ def differs(compared: Compared) -> Text:
     where = compared.worst()
     facts = {"part": part, "where": list(where), "total": right.size, "wrong": int((~right).sum())}
     if not arrays.holds_numbers(actual):
-        one, other = (repr(t[where])[:MOST_QUOTED] if t.dtype.kind in "OU" else str(t[where]) for t in (actual, expected))
-        return (OTHERS if actual.shape else WRONG_VALUE).format(got=one, want=other, **facts)
+        came, due = (repr(str(t[where]))[:MOST_QUOTED] for t in (actual, expected))
+        return (OTHERS if actual.shape else WRONG_VALUE).format(got=came, want=due, **facts)
     got, want = actual[where].item(), expected[where].item()
     truth, lost = actual.dtype.kind == "b", bool(np.isnan(actual).any())
     one, other = (bool(got), bool(want)) if truth else ("NaN", number(want)) if lost else apart(got, want)
