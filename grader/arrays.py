@@ -84,9 +84,9 @@ def turned(array: Array, order: Sequence[int]) -> Array:
     return array.permute(*order) if isinstance(array, Tensor) else array.transpose(*order)
 
 
-def holds_numbers(array: Array) -> bool:
-    """Whether it holds numbers or booleans, and not texts or times."""
-    return isinstance(array, Tensor) or array.dtype.kind in "biufc"
+def holds_numbers(leaf: Any) -> bool:
+    """Whether it is no array of texts or times."""
+    return not isinstance(leaf, np.ndarray) or leaf.dtype.kind in "biufc"
 
 
 def rounds(leaf: Any) -> bool:

@@ -240,7 +240,8 @@ def _of_sparse(matrix: Any) -> tuple[Any, ...]:
     if matrix.format not in _FORMATS:
         raise NoParts(f"one in the format {matrix.format} does not cross; .tocsr() makes one that does")
     if matrix.format in ("csr", "csc", "bsr"):
-        return name, list(matrix.shape), [matrix.data, matrix.indices, matrix.indptr]
+        held = int(matrix.indptr[-1])  # there may be room for more
+        return name, list(matrix.shape), [matrix.data[:held], matrix.indices[:held], matrix.indptr]
     if matrix.format == "dia":
         return name, list(matrix.shape), [matrix.data, matrix.offsets]
     triples = matrix.tocoo()
@@ -256,14 +257,25 @@ def _sparse(name: Any, shape: Any, held: Any) -> Any:
     if any(array.dtype.kind != "i" for array in arrays[1:]) or arrays[0].dtype.kind not in "biufc":
         raise ValueError("no numbers")
     if form in ("csr", "csc", "bsr"):
+        _check_compressed(lines[::-1] if form == "csc" else lines, *arrays)
         found = wanted(tuple(arrays), shape=lines)
-        found.check_format(full_check=True)
     elif form == "dia":
         found = wanted(tuple(arrays), shape=lines)
     else:
         triples = sparse.coo_array if family == "array" else sparse.coo_matrix
         found = triples((arrays[0], tuple(arrays[1:])), shape=lines).asformat(form)
     return found
+
+
+def _check_compressed(lines: tuple[int, ...], data: Numpy, places: Numpy, starts: Numpy) -> None:
+    """Raises ValueError where the parts of a compressed matrix point outside; scipy does not see it all."""
+    across, along = (n // size for n, size in zip(lines, data.shape[1:] or (1, 1), strict=True))
+    if (data.ndim == 3 and lines != (across * data.shape[1], along * data.shape[2])) or len(data) != len(places):
+        raise ValueError("blocks that do not fit")
+    if len(starts) != across + 1 or starts[0] != 0 or starts[-1] != len(places) or (np.diff(starts) < 0).any():
+        raise ValueError("lines that do not fit")
+    if len(places) and not 0 <= places.min() <= places.max() < along:
+        raise ValueError("a place outside")
 
 
 _FORMATS = ("csr", "csc", "bsr", "dia", "coo", "lil")

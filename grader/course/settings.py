@@ -105,8 +105,6 @@ class Settings:
     limits: Limits = Limits()
     arrays: str = "torch"
     """What checks are made of: torch's tensors or numpy's arrays. A course of numpy never imports torch."""
-    packages: tuple[str, ...] = ()
-    """What else suites, solutions and students' files may import, see `grader.packages`."""
     devices: tuple[str, ...] = ("cpu", "cuda")
     feedback: str = "full"
     languages: tuple[str, ...] = LANGUAGES
@@ -124,5 +122,7 @@ class Settings:
     extensions: tuple[Extension, ...] = ()
     kit: str = ""
     """The versions of the kit that it is for, such as `>=0.2`; checked before all else is read."""
+    packages: tuple[str, ...] = ()
+    """What else suites, solutions and students' files may import, see `grader.packages`."""
     path: tuple[Stage, ...] = ()
     """The order for who learns alone, where it is not that of the units."""

@@ -38,7 +38,7 @@ WRONG_KEYS = translated(
     hint="{part} has the wrong keys (missing: {missing})",
 )
 WRONG_COLUMNS = translated(
-    "{part} has the columns {got}, expected {want}", hint="{part} has other columns than expected, which are {want}"
+    "{part} has the columns {got}, expected {want}", hint="{part} does not have the columns {want}"
 )
 WRONG_ROWS = translated("{part} has {got} rows, expected {want}")
 WRONG_INDEX = translated("{part} has an index of {got} levels, expected {want}")
