@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from commands import in_a_process
 from msgspec.structs import replace
-from support import ENVIRONMENT, OPTIONS, ROOT, TOY, check
+from support import ENVIRONMENT, OPTIONS, ROOT, TOY, check, course_on_the_page
 
 from grader import packages
 from grader.authoring import student_copy
@@ -137,6 +137,13 @@ def test_the_courses_are_sound():
 
 
 @linux
+def test_the_course_on_the_page_for_authors_is_sound(tmp_path):
+    course_on_the_page("Courses of pandas and scipy", tmp_path)
+    done = in_a_process("lint", "--course", tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1 exercises, 0 problems\n", "")
+
+
+@linux
 def test_right_files_pass_and_reports_hold_the_versions(orders, heat):
     for grade, course, name in ((orders, PANDAS, "pandas"), (heat, SCIPY, "scipy")):
         report = grade(solution(course))
@@ -182,7 +189,7 @@ REVENUE = {
     "two levels": ("found.set_index('mean', append=True, drop=False)", "has an index of 2 levels, expected 1"),
     "another dtype": ('found.astype({"mean": "float32"})', "the result['mean'] has dtype float32, expected float64"),
     "texts": ('found.astype({"mean": str})', "the result['mean'] has dtype text, expected float64"),
-    "an entry": ("found.assign(mean=found['mean'] + [0, 1, 0])", "['mean'] is off by up to 1 (1 of 3 entries; at [1] it"),
+    "an entry": ("found.assign(mean=found['mean'] + [0, 1, 0])", "['mean'] is off by up to 1 (1 of 3 entries"),
     "a missing one": ("found.assign(mean=[float('nan'), *found['mean'][1:]])", "the result['mean'].isna() is "),
     "another label": ("found.rename(index={'Lyon': 'lyon'})", "the result.index is wrong in 1 of 3 entries; at ["),
     "lists": ("found.assign(mean=[[1], [2], [3]])", "column 'mean' is of dtype object and holds list, where only"),

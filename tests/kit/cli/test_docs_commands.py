@@ -12,7 +12,7 @@ import sys
 
 import pytest
 from quiz import HALF, PAPER
-from support import ROOT, TOY, solution
+from support import ROOT, TOY, course_on_the_page, solution
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
@@ -159,10 +159,7 @@ def test_the_table_for_teachers_is_what_the_sample_class_gets(grader, monkeypatc
 
 
 def test_the_course_on_the_page_for_authors_is_sound(grader, tmp_path):
-    page = (ROOT / "docs" / "authors.md").read_text(encoding="utf-8")
-    for name, text in re.findall(r"^```\w+\n# (\S+\.\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    course_on_the_page("For authors", tmp_path)
     assert grader("lint", course=tmp_path) == (0, "1 exercises, 0 problems\n", "")
 
 
