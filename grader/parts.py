@@ -50,7 +50,7 @@ class NoParts(Exception):
 
 def kind(value: Any) -> str:
     """`pandas.DataFrame`, `pandas.Series`, `pandas.Index` or `scipy.sparse`; "" for any other value."""
-    return next((name for name, (kinds, _, _) in KINDS.items() if isinstance(value, kinds)), "")
+    return next((name for name, (kinds, _, _) in KINDS.items() if isinstance(value, kinds)), "") if KINDS else ""
 
 
 def apart(value: Any) -> tuple[Any, ...]:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from grader import trees
-from grader.arrays import Numpy, Tensor, torch
+from grader import parts, trees
+from grader.arrays import Tensor, torch
 from grader.errors import CourseError
 from grader.grading.grade import Grader
 from grader.grading.headline import chief
@@ -40,10 +40,14 @@ def save(grader: Grader, request: SaveCall) -> SavedCall:
         raise CourseError(f"the suite of {request.exercise} calls nothing")
     inputs = _inputs(call) if feedback == "full" else trees.mapped(_other_values, _inputs(call))
     file = Path(os.fsdecode(request.file))
+    if torch is not None and any(map(parts.kind, trees.leaves(inputs, whole=True))):
+        raise CourseError(
+            "the call has a table, which a course of torch cannot write down; call your function yourself"
+        )
     if torch is not None:
         torch.save(inputs, file)
     else:
-        file.write_text(repr(trees.mapped(_written, inputs)), encoding="utf-8")
+        file.write_text(repr(_written(inputs)), encoding="utf-8")
     return SavedCall(call.function, call.made is not None, call.turns, call.gradients, shown is not None)
 
 
@@ -81,17 +85,29 @@ def _inputs(call: Call) -> Mapping[str, Any]:
 
 
 class _Written:
-    """An array that stands in a text as Python makes it again with numpy's names, every entry as it is."""
+    """An array or a table that stands in a text as Python makes it again with numpy's names, every entry as it is."""
 
-    def __init__(self, array: Numpy) -> None:
-        self._array = array
+    def __init__(self, value: Any) -> None:
+        self._value = value
 
     def __repr__(self) -> str:
-        return f"array({self._array.tolist()}, {self._array.dtype.name!r}).reshape({self._array.shape})"
+        if name := parts.kind(self._value):
+            return f"together({name!r}, {_written(parts.apart(self._value))!r})"
+        dtype = self._value.dtype
+        if dtype.kind in "mM":
+            return f"{_Written(self._value.view(np.int64))!r}.view({dtype.name!r})"
+        name = dtype.str if dtype.kind == "U" else dtype.name
+        return f"array({self._value.tolist()}, {name!r}).reshape({self._value.shape})"
 
 
-def _written(leaf: Any) -> Any:
-    return _Written(leaf) if isinstance(leaf, np.ndarray) else leaf.item() if isinstance(leaf, np.generic) else leaf
+def _written(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return type(value)(map(_written, value))
+    if isinstance(value, np.ndarray) or parts.kind(value):
+        return _Written(value)
+    if isinstance(value, dict):
+        return {key: _written(item) for key, item in value.items()}
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _other_values(leaf: Any) -> Any:

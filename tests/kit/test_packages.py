@@ -317,6 +317,25 @@ def test_a_students_copy_asks_for_the_versions_of_the_course(tmp_path):
 
 
 @linux
+def test_a_students_copy_checks_with_small_tables(tmp_path):
+    done = in_a_process("release", "--format", "kit", "--course", PANDAS, "--to", tmp_path, "--lang", "en")
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "exercises" / "orders.py").write_text(solution(PANDAS), encoding="utf-8")
+    report = json.loads(in_a_process("check", "--course", tmp_path, "--json").stdout)
+    assert (report["score"], len(report["exercises"][0]["checks"])) == (7.0, 2)
+    assert "DataFrame({'city': ['Bergen'" in (tmp_path / "tests" / "visible" / "orders.py").read_text(encoding="utf-8")
+
+
+@linux
+def test_a_call_with_a_table_can_be_debugged(tmp_path):
+    shutil.copytree(PANDAS, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "exercises" / "orders.py").write_text(solution(PANDAS).replace(*MISTAKES["by_name"]), encoding="utf-8")
+    done = in_a_process("debug", "orders", "--course", tmp_path, "--lang", "en")
+    shown = re.findall(r"^(Bergen|Lyon|Xi'an) +\d", done.stdout, re.MULTILINE)
+    assert shown == ["Bergen", "Lyon", "Xi'an"], done.stderr
+
+
+@linux
 def test_reports_of_another_version_are_named(tmp_path):
     (tmp_path / "class" / "ann").mkdir(parents=True)
     (tmp_path / "class" / "ann" / "heat.py").write_text(solution(SCIPY), encoding="utf-8")
