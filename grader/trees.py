@@ -55,7 +55,7 @@ def form(value: Any) -> Any:
     """What holds what: equal for a list before and after, unless something was put in, taken out or exchanged."""
     if isinstance(value, tuple | list):
         return [form(item) for item in value]
-    if parts.kind(value):
+    if parts.KINDS and parts.kind(value):
         return tables.form(value)
     return {key: form(item) for key, item in value.items()} if isinstance(value, dict) else id(value)
 
@@ -66,7 +66,7 @@ def named(name: str, value: Any) -> list[tuple[str, Array]]:
         return [pair for i, item in enumerate(value) for pair in named(f"{name}[{i}]", item)]
     if isinstance(value, dict):
         return [pair for key, item in value.items() for pair in named(f"{name}[{key!r}]", item)]
-    if parts.kind(value):
+    if parts.KINDS and parts.kind(value):
         return [(f"{name}{place}", leaf) for place, leaf in tables.opened(value)]
     return [(name, value)] if arrays.is_array(value) else []
 
@@ -78,7 +78,7 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
         return tuple(items) if isinstance(value, tuple) else items
     if isinstance(value, dict):
         return {key: mapped(function, item) for key, item in value.items()}
-    return tables.mapped(function, value) if parts.kind(value) else function(value)
+    return tables.mapped(function, value) if parts.KINDS and parts.kind(value) else function(value)
 
 
 def equal(one: Any, other: Any) -> bool:
@@ -91,6 +91,6 @@ def equal(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(map(equal, one, other))
     if isinstance(one, dict):
         return list(one) == list(other) and all(map(equal, one.values(), other.values()))
-    if parts.kind(one):
+    if parts.KINDS and parts.kind(one):
         return tables.equal(one, other)
     return arrays.equal(one, other) if arrays.is_array(one) else bool(one == other)

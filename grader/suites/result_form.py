@@ -93,7 +93,7 @@ def _wrong_structure(value: Any, expected: Any, part: Text | None) -> Text | Non
             if wrong := _wrong_structure(value[key], e, _deeper(part or wording.THE_RESULT, key)):
                 return wrong
         return None
-    if parts.kind(expected):
+    if parts.KINDS and parts.kind(expected):
         return _wrong_table(value, expected, part)
     wanted = next((kind for kind in (Tensor, np.ndarray) if isinstance(expected, kind)), type(expected))
     right = isinstance(value, wanted) and (wanted is bool) == isinstance(value, bool)
