@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays
+from grader import arrays, parts
 from grader.arrays import Array, Numpy, Tensor
 from grader.errors import CourseError
 from grader.suites import exceptions, result_form, wording
@@ -217,7 +217,9 @@ class MatchesReference(Probe):
             told = shown_of(wrong)
             seen, problem = excerpt(told), wording.differs(told)
             said = wording.AGAIN.format(problem=problem) if again else problem
-            values, unclear = wording.values(known.call.arrays, told, bool(seen)), not shows_pattern(told.actual.shape)
+            given = leaves([known.call.args, known.call.kwargs], whole=True)
+            inputs = [leaf for leaf in given if arrays.is_array(leaf) or parts.kind(leaf)]
+            values, unclear = wording.values(inputs, told, bool(seen)), not shows_pattern(told.actual.shape)
             self._fail(known, said, unclear=unclear, values=values, picture=seen)
         return result
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from grader import arrays, parts
-from grader.arrays import Array, Numpy, Tensor, torch
+from grader.arrays import Numpy, Tensor, torch
 from grader.sandbox.worker import wire
 from grader.suites.excerpt import Compared
 from grader.texts import NOTHING, Text, either, one_line, plain, translated
@@ -144,7 +144,7 @@ def apart(one: Any, other: Any) -> tuple[str, str]:
     return a, b
 
 
-def values(inputs: Sequence[Array], compared: Compared, pictured: bool) -> Text:
+def values(inputs: Sequence[Any], compared: Compared, pictured: bool) -> Text:
     """Inputs, and unless they are pictured expected and actual values, where they are few enough to read."""
     if compared.actual.size > SHOWN_ELEMENTS or sum(map(arrays.size, inputs)) > 2 * SHOWN_ELEMENTS:
         return NOTHING
@@ -154,7 +154,10 @@ def values(inputs: Sequence[Array], compared: Compared, pictured: bool) -> Text:
     return VALUES.format(inputs=shown, want=_table(compared.expected), got=_table(compared.actual))
 
 
-def _table(array: Array) -> str:
+def _table(array: Any) -> str:
+    if parts.kind(array):
+        dense = array.toarray() if hasattr(array, "toarray") else np.asarray(array)
+        return str(array.to_string()) if hasattr(array, "to_string") else _table(dense)
     if torch is None or not arrays.holds_numbers(array):
         return np.array2string(np.asarray(array), precision=4, separator=", ", suppress_small=True)
     shown = torch.as_tensor(array).detach().cpu()
