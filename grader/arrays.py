@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
@@ -34,6 +35,8 @@ USUAL = {"torch": "float32", "numpy": "float64"}
 EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
 TINY = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126, "float64": 2.0**-1022}
 """The smallest normal number."""
+UNITS = {"W": 604800.0, "D": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+"""Of time, in seconds; moments and spans in others do not cross."""
 REAL = {"complex64": "float32", "complex128": "float64"}
 Numpy: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 Array: TypeAlias = "Tensor | Numpy"
@@ -81,14 +84,39 @@ def turned(array: Array, order: Sequence[int]) -> Array:
     return array.permute(*order) if isinstance(array, Tensor) else array.transpose(*order)
 
 
+def holds_numbers(leaf: Any) -> bool:
+    """Whether it is no array of texts or times."""
+    return not isinstance(leaf, np.ndarray) or leaf.dtype.kind in "biufc"
+
+
+def rounds(leaf: Any) -> bool:
+    """Whether a tolerance makes sense for it: not for texts, times, and what is true or false."""
+    return not isinstance(leaf, np.ndarray) or leaf.dtype.kind in "iufc"
+
+
 def exact(array: Any) -> Numpy:
-    """Its values in float64, complex ones in complex128, as a numpy array outside of any graph."""
+    """Its values in float64, complex ones in complex128, as a numpy array outside of any graph.
+
+    A time is the seconds since 1970, a text a number that stands for it: equal ones are equal.
+    """
     if isinstance(array, Tensor):
         array = array.detach().cpu()
         array = array.to(torch.complex128).resolve_conj().numpy() if array.is_complex() else array.double().numpy()
     array = np.asarray(array)
+    if array.dtype.kind in "mM":
+        return np.where(np.isnat(array), -np.inf, array.view(np.int64) * UNITS[np.datetime_data(array.dtype)[0]])
+    if array.dtype.kind in "OU":
+        digits = {text: blake2b(str(text).encode("utf-8", "replace"), digest_size=6) for text in {*array.flat}}
+        return np.array([float(int(digits[text].hexdigest(), 16)) for text in array.flat]).reshape(array.shape)
     found: Numpy = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64, copy=False)
     return found
+
+
+def as_exact(leaf: Any) -> Any:
+    """An array, a real or a complex number as `exact` has it; anything else as it is."""
+    if isinstance(leaf, np.generic) or (isinstance(leaf, np.ndarray) and not leaf.shape):
+        leaf = leaf if leaf.dtype.kind in "mM" else leaf.item()  # as it crosses
+    return exact(leaf) if is_array(leaf) or isinstance(leaf, float | complex) else leaf
 
 
 def shown(array: Any) -> Numpy:
@@ -141,3 +169,19 @@ def window(array: Numpy, expansion: int) -> tuple[Numpy, list[int]]:
         array = np.ascontiguousarray(array)
         strides, span = [s // array.itemsize for s in array.strides], array.size
     return np.lib.stride_tricks.as_strided(array, (span,), (array.itemsize,)), strides
+
+
+def storage(value: Tensor, expansion: int) -> tuple[Tensor, list[int]]:
+    """The elements that `value` may address, in order, as a CPU tensor without gaps, and the strides into it."""
+    resolved = type(value) is Tensor and value.is_cpu and not (value.is_conj() or value.is_neg())
+    if resolved and value.is_contiguous():
+        return value, list(value.stride())
+    plain = value.detach().as_subclass(Tensor)
+    if not plain.is_cpu or plain.is_conj() or plain.is_neg():
+        plain = plain.cpu().resolve_conj().resolve_neg()
+    numel, span = plain.numel(), 1
+    for n, s in zip(plain.shape, plain.stride(), strict=True):
+        span += (n - 1) * s
+    if numel == 0 or span > 4 * numel or numel > expansion * span:
+        plain, span = plain.contiguous(), numel
+    return plain.as_strided((span,), (1,)), list(plain.stride())

@@ -1,23 +1,31 @@
-"""Values as trees: tuples, lists and dicts around arrays, numbers and texts."""
+"""Values as trees: tuples, lists and dicts around arrays, numbers and texts; tables are branches, too."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from grader import arrays
+from grader import arrays, parts, tables
 from grader.arrays import Array, Tensor
 
 _LEAVES = frozenset((Tensor, int, float, bool, str, type(None)))  # what most values are: asked first, since it is quick
 _TREES = (tuple, list, dict)
 
 
-def leaves(value: Any) -> list[Any]:
-    """What a value is made of, in order; one for an array, a number or a text."""
+def leaves(value: Any, whole: bool = False) -> list[Any]:
+    """What a value is made of, in order; one for an array, a number or a text, and with `whole` for a table."""
     if type(value) in _LEAVES or not isinstance(value, _TREES):
-        return [value]
-    return [leaf for item in (value.values() if isinstance(value, dict) else value) for leaf in leaves(item)]
+        inside = tables.opened(value) if parts.KINDS and not whole else ()
+        return [leaf for _, leaf in inside] if inside else [value]
+    return [leaf for item in (value.values() if isinstance(value, dict) else value) for leaf in leaves(item, whole)]
+
+
+def of_arrays(values: Any, each: Sequence[Any], other: Any) -> list[Any]:
+    """For each array among the leaves one of `each`, and for those of tables, of which it holds none, `other`."""
+    left = iter(each)
+    found = [(leaf, arrays.is_array(leaf)) for leaf in leaves(values, whole=True)]
+    return [one for leaf, plain in found for one in ([next(left)] if plain else [other] * len(arrays_of(leaf)))]
 
 
 def opened(value: Any) -> Any:
@@ -47,6 +55,8 @@ def form(value: Any) -> Any:
     """What holds what: equal for a list before and after, unless something was put in, taken out or exchanged."""
     if isinstance(value, tuple | list):
         return [form(item) for item in value]
+    if parts.KINDS and parts.kind(value):
+        return tables.form(value)
     return {key: form(item) for key, item in value.items()} if isinstance(value, dict) else id(value)
 
 
@@ -56,6 +66,8 @@ def named(name: str, value: Any) -> list[tuple[str, Array]]:
         return [pair for i, item in enumerate(value) for pair in named(f"{name}[{i}]", item)]
     if isinstance(value, dict):
         return [pair for key, item in value.items() for pair in named(f"{name}[{key!r}]", item)]
+    if parts.KINDS and parts.kind(value):
+        return [(f"{name}{place}", leaf) for place, leaf in tables.opened(value)]
     return [(name, value)] if arrays.is_array(value) else []
 
 
@@ -66,7 +78,7 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
         return tuple(items) if isinstance(value, tuple) else items
     if isinstance(value, dict):
         return {key: mapped(function, item) for key, item in value.items()}
-    return function(value)
+    return tables.mapped(function, value) if parts.KINDS and parts.kind(value) else function(value)
 
 
 def equal(one: Any, other: Any) -> bool:
@@ -79,4 +91,6 @@ def equal(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(map(equal, one, other))
     if isinstance(one, dict):
         return list(one) == list(other) and all(map(equal, one.values(), other.values()))
+    if parts.KINDS and parts.kind(one):
+        return tables.equal(one, other)
     return arrays.equal(one, other) if arrays.is_array(one) else bool(one == other)

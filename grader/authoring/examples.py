@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, trees
-from grader.arrays import Tensor
+from grader import arrays, parts, tables, trees
+from grader.arrays import Tensor, torch
 from grader.sandbox.processes import ExampleCall
 from grader.suites import Call, ExpectedAnswer, LocalTarget, Suites
 
@@ -97,7 +97,7 @@ def _written(call: Call, local: LocalTarget) -> Example | None:
 def _input(value: Any) -> str | None:
     return (
         _source(value, "input")
-        if all((np.abs(arrays.exact(t)) <= LARGE).all() for t in trees.arrays_of(value))
+        if all((np.abs(arrays.exact(t)) <= LARGE).all() for t in trees.arrays_of(value) if arrays.holds_numbers(t))
         else None
     )
 
@@ -118,11 +118,13 @@ def _source(value: Any, role: str) -> str | None:
         shown = len(trees.leaves(value)) in ENTRIES and all(entries.values())
         return "{" + ", ".join(f"{key}: {item}" for key, item in entries.items()) + "}" if shown else None
     if isinstance(value, tuple | list):
-        parts = [_source(item, role) for item in value]
-        if not parts or not all(parts):
+        items = [_source(item, role) for item in value]
+        if not items or not all(items):
             return None
-        inside = ", ".join(map(str, parts))
-        return f"[{inside}]" if isinstance(value, list) else f"({inside},)" if len(parts) == 1 else f"({inside})"
+        inside = ", ".join(map(str, items))
+        return f"[{inside}]" if isinstance(value, list) else f"({inside},)" if len(items) == 1 else f"({inside})"
+    if parts.kind(value).startswith("pandas"):
+        return _table(value, role) if torch is None and value.size in ENTRIES else None
     if arrays.is_array(value):
         kind = "tensor" if isinstance(value, Tensor) else "array"
         plain = arrays.dtype_name(value) in PLAIN[kind] and arrays.size(value) in ENTRIES
@@ -131,6 +133,24 @@ def _source(value: Any, role: str) -> str | None:
     if role == "input" and isinstance(value, float):
         return repr(value)  # as it is passed: a tolerance of 1e-9 is not 0
     return _number(value, role) if isinstance(value, int | float) else None
+
+
+def _table(value: Any, role: str) -> str | None:
+    """A table or a column of plain entries, as pandas makes one of lists; None where that is another one."""
+    kind, index = getattr(parts.pd, type(value).__name__), getattr(value, "index", value)
+    held = {k: c.tolist() for k, c in value.items()} if kind is parts.pd.DataFrame else value.tolist()
+    numbered = index is value or index.equals(parts.pd.RangeIndex(len(value)))
+    labels = {} if numbered or index.nlevels > 1 else {"index": index.tolist()}
+    try:
+        alike = tables.form(kind(held, **labels)) == tables.form(value)
+    except ValueError:  # of no rows, or with labels that are there twice
+        return None
+    if isinstance(held, dict):
+        said = "{" + ", ".join(f"{label!r}: {_number(column, role)}" for label, column in held.items()) + "}"
+    else:
+        said = _number(held, role)
+    more = "".join(f", {key}={_number(each, role)}" for key, each in labels.items())
+    return f"{kind.__name__}({said}{more})" if alike else None
 
 
 def _number(value: Any, role: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import grader
-from grader import catalogues
+from grader import catalogues, packages
 from grader.authoring import answer_sheets, visible_examples
 from grader.course import COMMON, DRAWINGS, SHEET, Course, Unit, file_name, stub_languages
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
@@ -143,11 +143,12 @@ def _course_text(course: Course, units: Sequence[Unit]) -> str:
 
 
 def _engine(course: Course, extras: set[str]) -> Files:
-    """The package, and what installs it, with these extras and what the course's arrays need."""
+    """The package, and what installs it: these extras, what the course's arrays need, its packages as they are here."""
     for path in sorted(p for p in ENGINE.rglob("*") if p.is_file() and "__pycache__" not in p.parts):
         yield f"grader/{path.relative_to(ENGINE).as_posix()}", path.read_bytes()
     extras = extras | ({"torch"} if course.settings.arrays == "torch" else set())
     wanted = [n for r in importlib.metadata.requires("attention-kit") or [] if (n := _needed(r, extras))]
+    wanted += [f"{name}=={version}" for name, version in packages.versions(course.settings.packages).items()]
     facts = {"version": importlib.metadata.version("attention-kit"), "requires": ", ".join(f"'{r}'" for r in wanted)}
     yield "pyproject.toml", _filled("pyproject.txt", **facts).encode()
 

@@ -30,6 +30,8 @@ from grader.suites import find, points, tolerance
 
 ROUNDED = tolerance(rtol=1e-4, atol=1e-4)""",
 }
+TABLES = ("DataFrame", "Series", "Index")
+OF_TABLES = f"from pandas import {', '.join(sorted((*TABLES, 'NaT', 'Timedelta', 'Timestamp')))}\n"
 NONE = '''"""The hidden suite of {id} marks what you hand in; no short example can show what it asks."""
 
 from grader.suites import not_shown, points
@@ -75,7 +77,8 @@ def suite_source(
     """
     if not examples:
         return NONE.format(id=exercise.id, points=exercise.points, title=_docstring(LATER))
-    parts = [HEAD.format(id=exercise.id, imports=IMPORTS[arrays])]
+    tables = OF_TABLES if any(f"{name}(" in f"{e.call}{e.result}" for e in examples for name in TABLES) else ""
+    parts = [HEAD.format(id=exercise.id, imports=IMPORTS[arrays].replace("\n\n", f"\n{tables}\n", 1))]
     signatures = {n.name: n.args for n in ast.parse(stub).body if isinstance(n, ast.FunctionDef)}
     for function in exercise.functions:
         calls = [e for e in examples if _called(e.call) == function]
@@ -153,6 +156,8 @@ def _with_shapes(node: ast.expr) -> str:
         return f"[{inside}]" if isinstance(node, ast.List) else f"({inside})"
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
         return ast.unparse(node)
+    if node.func.id in TABLES:
+        return f"{node.func.id}(...)"
     if node.func.id in ("tensor", "array"):
         return f"{node.func.id} {[*np.shape(ast.literal_eval(node.args[0]))]}"
     named = [f"{keyword.arg}={_with_shapes(keyword.value)}" for keyword in node.keywords]

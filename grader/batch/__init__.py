@@ -10,6 +10,7 @@ from grader.batch.pool import GradingPool, Pool
 from grader.batch.surroundings import (
     WITHOUT_TORCH,
     course_languages,
+    course_packages,
     default_language,
     environment,
     kit_version,

@@ -7,7 +7,6 @@ travels too. Students' code runs there as it does here: in confined workers of a
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import platform
 import shutil
 import subprocess
@@ -20,6 +19,7 @@ from typing import Any
 import distributed
 import msgspec
 
+from grader import packages
 from grader.batch.grading_processes import ForkServer
 from grader.batch.pool import GradingPool, cores
 from grader.course import Course
@@ -88,20 +88,20 @@ def grade_here(plugin: str, submission: dict[str, Any], fingerprint: str, seed: 
     return here.pool.grade(msgspec.convert(submission, Submission), fingerprint, seed)
 
 
-def facts(arrays: str) -> dict[str, Any]:
+def facts(*names: str) -> dict[str, Any]:
     """Runs on a worker: its versions, and whether its doctor lets strangers' code in."""
     command = [sys.executable, "-m", "grader", "doctor"]
     doctor = subprocess.run(command, capture_output=True, text=True, timeout=DOCTOR_SECONDS, check=False)
     return {
-        **versions(arrays),
+        **versions(*names),
         "doctor": "" if doctor.returncode == 0 else doctor.stdout[-2000:] + doctor.stderr[-2000:],
     }
 
 
-def versions(arrays: str) -> dict[str, str]:
-    """What must be the same on both ends, for a course of torch or of numpy: scores depend on it."""
+def versions(*names: str) -> dict[str, str]:
+    """What must be the same on both ends, for a course of these packages: scores depend on it."""
     python = ".".join(platform.python_version_tuple()[:2])
-    return {"python": python, **{name: importlib.metadata.version(name) for name in ("attention-kit", arrays)}}
+    return {"python": python, **{name: packages.version(name) or "none" for name in ("attention-kit", *names)}}
 
 
 class ClusterPool:
@@ -124,7 +124,7 @@ class ClusterPool:
         except (OSError, ValueError) as error:
             raise CourseError(f"--cluster {address}: no scheduler answers there ({error})") from error
         try:
-            self._check_workers(course.settings.arrays)
+            self._check_workers(course.settings.arrays, *course.settings.packages)
             self._plugin = PoolPlugin(course_files(course), options, environment, shares(self._client.nthreads()))
             self._client.register_plugin(self._plugin)
         except BaseException:
@@ -135,9 +135,9 @@ class ClusterPool:
         self.threads = sum(self._client.nthreads().values())
         self._tasks: set[Any] = set()
 
-    def _check_workers(self, arrays: str) -> None:
-        mine = versions(arrays)
-        found = self._client.run(facts, arrays)
+    def _check_workers(self, *names: str) -> None:
+        mine = versions(*names)
+        found = self._client.run(facts, *names)
         if not found:
             raise MachineError("the cluster has no workers; start some, for example `dask worker ADDRESS`")
         for worker, theirs in sorted(found.items()):

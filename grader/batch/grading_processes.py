@@ -19,6 +19,7 @@ from typing import TypeVar
 import msgspec
 
 import grader
+from grader import packages
 from grader.course import Course, Limits
 from grader.errors import CourseError, MachineError
 from grader.intake import Submission
@@ -190,7 +191,8 @@ def why_ended(log: str, does: str) -> str:
     """One sentence on a process of ours that is gone: the last line of a traceback says enough."""
     last = last_line(log)
     if IMPORT_FAILED.match(last):
-        return f"PyTorch cannot be started here ({last}); install it anew: `make setup`, or the README's pip command"
+        name = next((name for name in packages.KNOWN if f"{name}" in last), "PyTorch")
+        return f"{name} cannot be started here ({last}); install it anew: `make setup`, or the README's pip command"
     if not last or NO_MEMORY.search(last):
         return (
             f"the process that {does} was ended from outside, most likely because memory ran out; close other programs "

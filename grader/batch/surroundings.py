@@ -14,12 +14,12 @@ from typing import Any
 
 import yaml
 
-from grader import catalogues
+from grader import catalogues, packages
 from grader.errors import CourseError
 from grader.texts import LANGUAGES
 
 WITHOUT_TORCH = "GRADER_WITHOUT_TORCH"  # as in `grader.arrays`, which imports torch
-_LANGUAGES = re.compile(rb"^languages:.*(\n[ \t]*-.*|\n[ \t]+.*|\n[ \t]*#.*)*", re.MULTILINE)
+_LIST = r"^%s:.*(\n[ \t]*-.*|\n[ \t]+.*|\n[ \t]*#.*)*"
 _NUMPY = re.compile(rb"^arrays:\s*numpy\s*(#|$)", re.MULTILINE)
 # What Python needs to start; nothing else is passed on. Where strangers are graded, PATH would tell of the instructor.
 KEPT = ("LD_LIBRARY_PATH",) if sys.platform == "linux" else ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP")
@@ -28,11 +28,14 @@ KEPT = ("LD_LIBRARY_PATH",) if sys.platform == "linux" else ("PATH", "LD_LIBRARY
 def environment(course: Path | None = None) -> dict[str, str]:
     """What the processes that grade see of ours, and whether they never need torch: so says the course from here up.
 
-    They start before course.yaml is read, whose line `arrays: numpy` is looked for; without it torch is there.
+    They start before course.yaml is read, whose line `arrays: numpy` is looked for; without it torch is there. What
+    its line `packages` names is there too. Raises MachineError where one of these is not installed.
     """
     kept = {k: os.environ[k] for k in KEPT if k in os.environ}
     if _NUMPY.search(_course_file(course)[1]):
         kept[WITHOUT_TORCH] = "1"
+    if asked := packages.versions(course_packages(course)):
+        kept[packages.VARIABLE] = " ".join(asked)
     return kept
 
 
@@ -49,14 +52,27 @@ def _course_file(course: Path | None) -> tuple[Path, bytes]:
     return start, b""
 
 
+def course_packages(course: Path | None = None) -> list[str]:
+    """The packages that the course from here up names, of those that there are; like `environment` before it is read.
+
+    What else it names is an error of whoever reads it.
+    """
+    named = _listed(_course_file(course)[1], "packages")
+    return [name for name in packages.KNOWN if name in named]
+
+
+def _listed(text: bytes, key: str, named: Any = ()) -> list[str]:
+    """The list that stands under this key of course.yaml; `named` where there is none."""
+    with contextlib.suppress(yaml.YAMLError):  # as above
+        if found := re.search((_LIST % key).encode(), text, re.MULTILINE):
+            named = yaml.safe_load(found[0])[key]
+    return [*map(str, named)] if isinstance(named, list | tuple) else []
+
+
 def course_languages(course: Path | None = None) -> tuple[Path, list[str]]:
     """The folder of the course, and the languages that its file names; like `environment` before it is read."""
     folder, text = _course_file(course)
-    named: Any = list(LANGUAGES if text else ())
-    with contextlib.suppress(yaml.YAMLError):  # as above
-        if found := _LANGUAGES.search(text):
-            named = yaml.safe_load(found[0])["languages"]
-    return folder, [*map(str, named)] if isinstance(named, list) else []
+    return folder, _listed(text, "languages", LANGUAGES if text else ())
 
 
 def language(asked: str | None, languages: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader import packages
 from grader.batch import Entry, ForkServer, GradingPool, GradingProcess, Pool, batch, environment
 from grader.cli import common
 from grader.course import Course, LatePenalty
@@ -168,6 +169,10 @@ def started(
     results = opened.enter_context(contextlib.closing(Results(options.out)))
     before, ids = results.rows(), only or [e.id for e in course.exercises]
     refuse_to_lose(before.values(), course, ids, options.out)
+    for name, version in packages.versions(course.settings.packages).items():
+        if others := sorted({row.packages.get(name, version) for row in before.values()} - {version}):
+            said = f"{options.out} holds reports of {name} {', '.join(others)}, and {version} is installed here"
+            print(f"grader: {said}: who is in this batch is graded again, and points may change", file=sys.stderr)
     context = batch.Context(results.seed(options.seed), options.versions(course), options.regrade)
     there = {*gone, *(e.student for e in entries)}
     waiting = [f for f in faults_in(options.out) if f.student not in there]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from grader import catalogues
+from grader import catalogues, packages
 from grader.batch import WITHOUT_TORCH, ForkServer, course_languages, environment, kit_version, language
 from grader.cli import plain_output
 from grader.course import Course
@@ -85,7 +85,8 @@ class Run(Options):
         """Everything beside the submission that a report depends on, by what to call it."""
         arrays = course.settings.arrays
         chosen = json.dumps([sorted(self.ids), self.device])
-        return {**course.digests(), "kit": kit_version(), arrays: importlib.metadata.version(arrays), "options": chosen}
+        numerical = {arrays: importlib.metadata.version(arrays), **packages.versions(course.settings.packages)}
+        return {**course.digests(), "kit": kit_version(), **numerical, "options": chosen}
 
 
 FOLDER = "the folder with your exercise files"

@@ -66,7 +66,7 @@ def written(options: DebugOptions) -> Path:
         script, inputs = debugging.place(course, exercise.id)
         process = fork_server.grading_process(course, options.on_cpu([exercise.id]))
         saved = process.ask(SaveCall(submission, exercise.id, str(seed), os.fsencode(inputs)), SavedCall, SECONDS)
-    replace(script, debugging.script(exercise, folder, inputs, saved, course.settings.arrays))
+    replace(script, debugging.script(exercise, folder, inputs, saved, course.settings))
     said = IMPORTS if not saved.function else RUNS if saved.failed else FINE
     common.screen(options.lang).say(said, "dim", id=exercise.id, function=saved.function, script=script)
     sys.stdout.flush()

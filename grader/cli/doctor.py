@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from grader import packages
+from grader.batch import course_packages
 from grader.cli import common
 from grader.sandbox import confinement
 
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
-    what = "Show which layers of the sandbox this machine offers, and how to get those that are missing."
+    what = (
+        "Show which layers of the sandbox and packages of the course this machine has, and how to get what is missing."
+    )
     common.command(commands, "doctor", common.Options, run_doctor, what, "grader doctor")
 
 
@@ -21,6 +25,12 @@ def run_doctor(options: common.Options) -> int:
         show.line(f"{'✔' if layer.active else '✘'} {layer.name:<12} {layer.detail}", "" if layer.active else "red")
         if not layer.active and layer.remedy:
             show.line(layer.remedy, indent=15)
-    safe = {layer.name for layer in layers if layer.active} >= confinement.REQUIRED
+    needed = {name: packages.version(name) for name in course_packages(options.course)}
+    for name, version in needed.items():
+        said = f"{version}, which this course uses" if version else "not installed, and this course uses it"
+        show.line(f"{'✔' if version else '✘'} {name:<12} {said}", "" if version else "red")
+        if not version:
+            show.line(f"pip install {name}", indent=15)
+    safe = all(needed.values()) and {layer.name for layer in layers if layer.active} >= confinement.REQUIRED
     show.line("`grader grade` can run strangers' code here." if safe else "`grader grade` will refuse to run here.")
     return 0 if safe else 3

@@ -8,6 +8,6 @@ from grader.course.course import DRAWINGS, Course, file_name
 from grader.course.deadlines import Extension
 from grader.course.late_penalty import IN_TIME, Charged, LatePenalty, hours
 from grader.course.points import rounded, total
-from grader.course.settings import COMMON, SHEET, Exercise, Limits, Unit
+from grader.course.settings import COMMON, SHEET, Exercise, Limits, Settings, Unit
 from grader.course.strict_yaml import nearest
 from grader.course.suite_texts import LAW_TITLES

@@ -142,6 +142,7 @@ class Course:
         run = (
             settings.limits,
             settings.arrays,
+            *([settings.packages] if settings.packages else ()),
             settings.devices,
             settings.variants,
             settings.attempts,

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from grader import catalogues
+from grader import catalogues, packages
 from grader.course import strict_yaml
 from grader.course.deadlines import moment
 from grader.course.settings import Exercise, Settings, Unit
@@ -86,6 +86,11 @@ class CourseReader(strict_yaml.Reader):
     def check_value(self, key: str, node: yaml.Node) -> None:
         if key == "due":
             moment(node.value, f"{self._file}:{node.start_mark.line + 1}: due")
+        for item in (node.value if isinstance(node.value, list) else [node]) if key == "packages" else ():
+            if item.value not in packages.KNOWN:
+                known, line = " and ".join(packages.KNOWN), f"packages: [{', '.join(packages.KNOWN)}]"
+                said = f"'packages' may name {known}, without a version, as in {line}; {item.value!r} is neither"
+                self.fail(item, f"{said}. The version is the one installed where the course is graded")
         if key in ("percent_a_day", "at_most_percent") and float(node.value) > 100:
             self.fail(node, f"{key} is a part of the points, 100 at most, not {node.value}")
         if key == "attempts" and str(node.value).startswith("-"):

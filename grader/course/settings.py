@@ -122,5 +122,7 @@ class Settings:
     extensions: tuple[Extension, ...] = ()
     kit: str = ""
     """The versions of the kit that it is for, such as `>=0.2`; checked before all else is read."""
+    packages: tuple[str, ...] = ()
+    """What else suites, solutions and students' files may import, see `grader.packages`."""
     path: tuple[Stage, ...] = ()
     """The order for who learns alone, where it is not that of the units."""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from grader import arrays, trees
+from grader import arrays, parts, tables, trees
 from grader.arrays import Array, Numpy, Tensor, torch
 from grader.suites import Call, Outcome, excess
 
@@ -138,6 +138,9 @@ def _close(one: Any, other: Any, same: Same) -> bool:
         return len(one) == len(other) and all(_close(a, b, same) for a, b in zip(one, other, strict=True))
     if isinstance(one, dict) and isinstance(other, dict):
         return set(one) == set(other) and all(_close(one[key], other[key], same) for key in one)
+    if parts.KINDS and (name := parts.kind(one)):
+        alike = parts.kind(other) == name and tables.form(one) == tables.form(other)
+        return alike and _close(trees.leaves(one), trees.leaves(other), same)
     if arrays.is_array(one) and arrays.is_array(other):
         return same(one, other)
     if isinstance(one, float | complex) and type(one) is type(other):

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from grader import trees
-from grader.arrays import Numpy, Tensor, torch
+from grader import parts, trees
+from grader.arrays import Tensor, torch
 from grader.errors import CourseError
 from grader.grading.grade import Grader
 from grader.grading.headline import chief
@@ -46,10 +46,14 @@ def save(grader: Grader, request: SaveCall) -> SavedCall:
         raise CourseError(f"{said}; to debug {call.function}, call it with a function of your own")
     inputs = _inputs(call) if feedback == "full" else trees.mapped(_other_values, _inputs(call))
     file = Path(os.fsdecode(request.file))
+    if torch is not None and any(map(parts.kind, trees.leaves(inputs, whole=True))):
+        raise CourseError(
+            "the call has a table, which a course of torch cannot write down; call your function yourself"
+        )
     if torch is not None:
         torch.save(inputs, file)
     else:
-        file.write_text(repr(trees.mapped(_written, inputs)), encoding="utf-8")
+        file.write_text(repr(_written(inputs)), encoding="utf-8")
     return SavedCall(call.function, call.made is not None, call.turns, call.gradients, shown is not None)
 
 
@@ -87,22 +91,31 @@ def _inputs(call: Call) -> Mapping[str, Any]:
 
 
 class _Written:
-    """An array or a generator that stands in a text as Python makes it again with numpy's names."""
+    """An array, a table or a generator that stands in a text as Python makes it again with numpy's names."""
 
-    def __init__(self, what: Numpy | GeneratorForm) -> None:
-        self._what = what
+    def __init__(self, value: Any) -> None:
+        self._value = value
 
     def __repr__(self) -> str:
-        what = self._what
-        if isinstance(what, np.ndarray):
-            return f"array({what.tolist()}, {what.dtype.name!r}).reshape({what.shape})"
-        made = f"lambda bits: (setattr(bits, 'state', {json.loads(what.state)!r}), random.Generator(bits))[1]"
-        return f"({made})(random.{what.name}())"
+        if isinstance(value := self._value, GeneratorForm):
+            made = f"lambda bits: (setattr(bits, 'state', {json.loads(value.state)!r}), random.Generator(bits))[1]"
+            return f"({made})(random.{value.name}())"
+        if name := parts.kind(value):
+            return f"together({name!r}, {_written(parts.apart(value))!r})"
+        if value.dtype.kind in "mM":
+            return f"{_Written(value.view(np.int64))!r}.view({value.dtype.name!r})"
+        name = value.dtype.str if value.dtype.kind == "U" else value.dtype.name
+        return f"array({value.tolist()}, {name!r}).reshape({value.shape})"
 
 
-def _written(leaf: Any) -> Any:
-    made_again = isinstance(leaf, np.ndarray | GeneratorForm)
-    return _Written(leaf) if made_again else leaf.item() if isinstance(leaf, np.generic) else leaf
+def _written(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return type(value)(map(_written, value))
+    if isinstance(value, np.ndarray | GeneratorForm) or parts.kind(value):
+        return _Written(value)
+    if isinstance(value, dict):
+        return {key: _written(item) for key, item in value.items()}
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _other_values(leaf: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from grader import packages
 from grader.arrays import torch
 from grader.course import SHEET, Course, Exercise, file_name
 from grader.diagnosis import diagnose, located
@@ -56,7 +57,8 @@ class Grader:
         self._left = course.settings.limits.submission_seconds
         self._kept: dict[tuple[str, bytes, int], Judged] = {}
         computes = "not used" if torch is None else str(torch.__version__)
-        environment = Environment(options.kit, platform.python_version(), computes, devices, pool.layers)
+        versions = packages.versions(course.settings.packages)
+        environment = Environment(options.kit, platform.python_version(), computes, devices, pool.layers, versions)
         self._writer = Writer(course, self.suites, self.papers, environment)
 
     def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> Report:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from grader import packages
 from grader.arrays import torch
 from grader.course import course as courses
 from grader.errors import CourseError, MachineError
@@ -100,6 +101,8 @@ def opened(request: Open, sock: socket.socket | None) -> Grader:
     course = courses.load(Path(os.fsdecode(request.course)))
     if torch is None and course.settings.arrays == "torch":
         raise MachineError("course.yaml was changed to a course of torch while this was running; start it again")
+    if set(course.settings.packages) - set(packages.asked()):
+        raise MachineError("the packages of course.yaml were changed while this was running; start it again")
     pool: WorkerPool = (
         ForkedWorkerPool(sock, course.settings.limits) if sock else SpawnedWorkerPool(WORKER, dict(os.environ), True)
     )

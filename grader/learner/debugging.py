@@ -6,9 +6,11 @@ import contextlib
 import json
 from pathlib import Path
 
-from grader.course import Course, Exercise
+import grader
+from grader.course import Course, Exercise, Settings
 from grader.errors import MachineError
 from grader.learner.progress import FOLDER, make
+from grader.packages import VARIABLE
 from grader.sandbox.processes import SavedCall
 from grader.whole_files import replace
 
@@ -25,6 +27,16 @@ import {arrays}
 sys.path.insert(0, {folder!r})
 {body}'''
 IMPORT = "import {id}  # the file could not be imported, so this is all there is to run\n"
+PACKAGES = """import os
+
+import numpy
+
+os.environ[{variable!r}] = {packages!r}
+sys.path.insert(1, {kit!r})
+from grader.parts import together
+
+numpy.together = together  # tables are written as what they consist of
+"""
 LOAD = """from {id} import {function}
 
 {read}
@@ -95,15 +107,17 @@ def place(course: Course, id: str) -> tuple[Path, Path]:
     return found
 
 
-def script(exercise: Exercise, folder: Path, inputs: Path, saved: SavedCall, arrays: str) -> str:
+def script(exercise: Exercise, folder: Path, inputs: Path, saved: SavedCall, settings: Settings) -> str:
     """The source of the script."""
     parts = [IMPORT]
     if saved.function:
         follow = saved.gradients and not saved.turns
         parts = [LOAD, *[MAKE] * saved.made, *[FOLLOW] * follow, TURNS if saved.turns else CALL, *[BACKWARD] * follow]
-    read = READ[arrays].format(inputs=str(inputs))
+    kit, packages = str(Path(grader.__path__[0]).parent), " ".join(settings.packages)
+    read = (PACKAGES if packages else "") + READ[settings.arrays]
+    read = read.format(inputs=str(inputs), variable=VARIABLE, packages=packages, kit=kit)
     facts = {
-        "arrays": arrays,
+        "arrays": settings.arrays,
         "read": read,
         "id": exercise.id,
         "function": saved.function,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -160,14 +160,18 @@ CHARGED = translated("{mistake} It is charged once: {points:g} points.")
 RAN = translated("ran")  # of a device
 
 
-class Environment(msgspec.Struct, frozen=True):
-    """What graded: versions, each device with "ran" or why it did not, the layers of isolation that were active."""
+class Environment(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What graded: versions, each device with "ran" or why it did not, the layers of isolation that were active.
+
+    packages: the versions of those that the course names.
+    """
 
     kit: str
     python: str
     torch: str
     devices: dict[str, Text]
     isolation: tuple[str, ...]
+    packages: Mapping[str, str] = {}
 
 
 class Report(msgspec.Struct, frozen=True, tag=2, tag_field="format"):

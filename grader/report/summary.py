@@ -53,6 +53,8 @@ class Row:
     fingerprint: str
     missing: tuple[str, ...] = ()
     """Exercises that were not handed in, of a submission that was graded."""
+    packages: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """The versions that it was graded with."""
 
     @property
     def unusable(self) -> bool:
@@ -70,6 +72,7 @@ class Row:
             student=report.student, status=report.status, reason=report.reason, score=report.score,
             max_score=report.max_score, scores={e.id: e.score for e in report.exercises}, remarks=remarks(report),
             fingerprint=report.fingerprint, missing=tuple(e.id for e in report.exercises if e.status == "missing"),
+            packages=report.environment.packages,
         )  # fmt: skip
 
 

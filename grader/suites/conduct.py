@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from grader import parts, trees
 from grader.errors import CourseError
 from grader.suites import exceptions, wording
 from grader.suites.api import Promise
@@ -47,9 +48,9 @@ class DoesNotMutate(Keeps):
         if outcome.changed:
             names = [name for name, _ in known.inputs()]
             changed = ", ".join(names[i] for i in outcome.changed if i < len(names))
-            self._fail(
-                known, wording.CHANGED.format(names=changed) if changed else wording.CHANGED_FORM, promise="input"
-            )
+            tabled = any(map(parts.kind, trees.leaves([known.call.args, known.call.kwargs], whole=True)))
+            form = wording.CHANGED_TABLE if tabled else wording.CHANGED_FORM
+            self._fail(known, wording.CHANGED.format(names=changed) if changed else form, promise="input")
         return value
 
     def _kept(self, known: ExpectedCall, outcome: Outcome) -> bool:

@@ -30,7 +30,7 @@ class Compared(NamedTuple):
 
     def apart(self) -> Numpy:
         """How far each wrong entry is off; less than 0 where it is right."""
-        difference = np.abs(arrays.minus(arrays.exact(self.actual), self.expected))
+        difference = np.abs(arrays.minus(arrays.exact(self.actual), arrays.exact(self.expected)))
         return np.where(self.right, -1.0, np.nan_to_num(difference, nan=np.inf, posinf=np.inf))
 
     def worst(self) -> tuple[int, ...]:
@@ -46,7 +46,7 @@ def shown_of(results: Sequence[Compared]) -> Compared:
 
 def is_drawn(wrong: Compared) -> bool:
     """Whether the last two dimensions are small enough to look at."""
-    size = wrong.actual.shape[-2:]
+    size = wrong.actual.shape[-2:] if arrays.holds_numbers(wrong.expected) else ()
     return bool(size) and math.prod(size) > 1 and max(size) <= MOST and not np.iscomplexobj(wrong.expected)
 
 
@@ -56,7 +56,7 @@ def shows_pattern(shape: Sequence[int]) -> bool:
 
 
 def _shares(expected: Numpy) -> bool:
-    return not np.iscomplexobj(expected) and bool(((expected >= 0) & (expected <= 1)).all())
+    return expected.dtype.kind in "biuf" and bool(((expected >= 0) & (expected <= 1)).all())
 
 
 def excerpt(wrong: Compared) -> Picture | None:
@@ -67,7 +67,12 @@ def excerpt(wrong: Compared) -> Picture | None:
 def excerpts(compared: Compared, most: int) -> tuple[Picture, ...]:
     """The first few matrices, among them the one that holds the entry that is off most; none of what is not small."""
     actual, whole = compared.actual, compared.right.all()
-    if not actual.size or max(actual.shape[-2:], default=1) > MOST or any(map(np.iscomplexobj, compared[1:3])):
+    if (
+        not actual.size
+        or not arrays.holds_numbers(actual)
+        or max(actual.shape[-2:], default=1) > MOST
+        or any(map(np.iscomplexobj, compared[1:3]))
+    ):
         return ()
     places = list(itertools.islice(np.ndindex(actual.shape[:-2]), most))
     if not whole and (worst := compared.worst()[:-2]) not in places:

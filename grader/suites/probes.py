@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays
+from grader import arrays, parts
 from grader.arrays import Array, Numpy, Tensor
 from grader.errors import CourseError
 from grader.sandbox.processes import GeneratorForm
@@ -164,7 +164,7 @@ class Probe:
             self._fail(known, exceptions.raised(outcome.raised, known.call.memory), promise="law" if bounded else None)
         where = {id(t): device for t, device in zip(arrays_of(outcome.value), outcome.devices, strict=True)}
         value = result_form.numbers_like(outcome.value, expected.value)
-        devices = [where[id(t)] for t in arrays_of(value)]  # what became a number has none
+        devices = [where.get(id(t), "cpu") for t in arrays_of(value)]  # what became a number has none; nor have tables
         if wrong := self._wrong_form(value, devices, expected):
             self._fail(known, wrong)
         if known.call.left:
@@ -257,8 +257,10 @@ class MatchesReference(Probe):
             if isinstance(exact, np.ndarray):
                 right = within(arrays.exact(a), exact, next(allowed), known.call.nan)
                 if not right.all():
-                    part = result_form.part_of(known.outcome.value, index)
-                    wrong.append(Compared(part, arrays.shown(a), exact, right))
+                    part, due = result_form.part_of(known.outcome.value, index), exact
+                    if not arrays.holds_numbers(a):
+                        due = leaves(known.outcome.value)[index]
+                    wrong.append(Compared(part, arrays.shown(a), due, right))
             elif a != exact and not wrong:
                 part = result_form.part_of(known.outcome.value, index)
                 other = wording.OTHER_STATE if isinstance(exact, GeneratorForm) else wording.WRONG_VALUE
@@ -268,7 +270,9 @@ class MatchesReference(Probe):
             told = shown_of(wrong)
             seen, problem = excerpt(told), wording.differs(told)
             said = wording.AGAIN.format(problem=problem) if again else problem
-            values, unclear = wording.values(known.call.arrays, told, bool(seen)), not shows_pattern(told.actual.shape)
+            given = leaves([known.call.args, known.call.kwargs], whole=True)
+            inputs = [leaf for leaf in given if arrays.is_array(leaf) or parts.kind(leaf)]
+            values, unclear = wording.values(inputs, told, bool(seen)), not shows_pattern(told.actual.shape)
             self._fail(known, said, unclear=unclear, values=values, picture=seen)
         return result
 

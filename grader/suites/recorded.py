@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, trees
+from grader import arrays, parts, tables, trees
 from grader.suites.conduct import NotChecked
 from grader.texts import translated
 
@@ -34,7 +34,7 @@ def _same(one: Any, other: Any) -> bool:
         return np.array_equal(arrays.exact(one), arrays.exact(other))
     if isinstance(one, tuple | list) and isinstance(other, tuple | list):
         return len(one) == len(other) and all(map(_same, one, other))
-    return bool(one == other)
+    return tables.equal(one, other) if parts.kind(one) else bool(one == other)
 
 
 def not_shown() -> None:

@@ -151,7 +151,7 @@ class ExpectedCall:
 
     @functools.cached_property
     def exact(self) -> list[Any]:
-        """The leaves of the result, arrays and real numbers as numpy arrays of float64 (or complex128)."""
+        """The leaves of the result, arrays and real numbers as numpy arrays, see `arrays.exact`."""
         function = self._key.oracles.get(self.call.function, self._key.reference[self.call.function])
         things = self._with(function)
         function = performing(things, self.call.turns, self.call.take, self.call.left)
@@ -171,13 +171,14 @@ class ExpectedCall:
         bound, said = self._key.bounds.get(self.call.function), self._key.tolerance_of(self.call.function)
         if said or bound is None:
             exact = [t for t in self.exact if isinstance(t, np.ndarray)]
-            return [said.allowed(e) if said else self._usual(t, e) for t, e in zip(found, exact, strict=True)]
+            pairs = zip(found, exact, strict=True)
+            return [said.allowed(e) if said and arrays.rounds(t) else self._usual(t, e) for t, e in pairs]
         args, kwargs = upcast(self.call.args), upcast(dict(self.call.kwargs))
         if self.call.made:
             args = (self._with(self._key.reference[self.call.function])[0], *args)
         units = leaves(bound(*args, **kwargs))
         return [
-            FREE if u is None else tolerance(self._precision(t), u, self._least(t))
+            FREE if u is None else tolerance(self._precision(t), u, self._least(t)) if arrays.rounds(t) else STRICT
             for t, u in zip(found, units, strict=True)
         ]
 
@@ -205,7 +206,7 @@ class ExpectedCall:
             return STRICT
         if not arrays.is_array(leaf) and self._key.kind == "torch":
             return tolerance("float32", NUMBER_UNITS * abs(leaf))
-        inputs = [arrays.exact(a) for a in self.call.arrays if arrays.size(a)]
+        inputs = [arrays.exact(a) for a in self.call.arrays if arrays.size(a) and arrays.holds_numbers(a)]
         summed = max([sum(a.size for a in inputs) / max(exact.size, 1), *(n for a in inputs for n in a.shape), 1.0])
         largest = max(float(np.abs(a[np.isfinite(a)]).max(initial=0.0)) for a in (exact, *inputs))
         units = (USUAL_UNITS + USUAL_GROWTH * math.sqrt(summed)) * largest
@@ -225,11 +226,8 @@ class ExpectedCall:
 
 
 def as_exact(leaf: Any) -> Any:
-    """An array, a real or a complex number as a numpy array of float64 or complex128; anything else as it is."""
-    if isinstance(leaf, np.generic) or (isinstance(leaf, np.ndarray) and not leaf.shape):
-        leaf = leaf.item()  # as it crosses
-    exact = arrays.is_array(leaf) or isinstance(leaf, float | complex)
-    return arrays.exact(leaf) if exact else callbacks.form_of(leaf) or leaf
+    """As `arrays.as_exact`; a generator of random numbers as its state."""
+    return callbacks.form_of(leaf) or arrays.as_exact(leaf)
 
 
 def upcast(values: Any) -> Any:

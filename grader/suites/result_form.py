@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, trees
+from grader import arrays, parts, tables, trees
 from grader.arrays import Array, Tensor
 from grader.sandbox.worker import LEFT
 from grader.suites import wording
 from grader.texts import Text, plain, translated
 
+MOST_LISTED = 200  # characters of the labels of columns
 MOST_BUILT = 1 << 16  # entries of a tensor that a student builds: suites compute with them, in the grader's own time
 RETURNS_NOTHING = translated("returns None (is a return missing?)")
 WRONG_KIND = translated("returns {got}, expected {want}")
@@ -37,6 +38,11 @@ WRONG_KEYS = translated(
     "{part} has the wrong keys (missing: {missing}; not expected: {extra})",
     hint="{part} has the wrong keys (missing: {missing})",
 )
+WRONG_COLUMNS = translated(
+    "{part} has the columns {got}, expected {want}", hint="{part} does not have the columns {want}"
+)
+WRONG_ROWS = translated("{part} has {got} rows, expected {want}")
+WRONG_INDEX = translated("{part} has an index of {got} levels, expected {want}")
 
 
 def wrong_form(value: Any, devices: Sequence[str], expected: Any, on: Sequence[str]) -> Text | None:
@@ -88,9 +94,40 @@ def _wrong_structure(value: Any, expected: Any, part: Text | None) -> Text | Non
             if wrong := _wrong_structure(value[key], e, _deeper(part or wording.THE_RESULT, key)):
                 return wrong
         return None
+    if parts.KINDS and parts.kind(expected):
+        return _wrong_table(value, expected, part)
     wanted = next((kind for kind in (Tensor, np.ndarray) if isinstance(expected, kind)), type(expected))
     right = isinstance(value, wanted) and (wanted is bool) == isinstance(value, bool)
     return None if right else _wrong_kind(value, wording.kind(expected), part)
+
+
+def _wrong_table(value: Any, expected: Any, part: Text | None) -> Text | None:
+    """How a value of pandas or scipy is of another kind, or has other columns, rows or dtypes; these are told by name.
+
+    A sparse matrix may be in any format; what an index and its levels are called is not looked at.
+    """
+    if parts.kind(value) != parts.kind(expected):
+        return _wrong_kind(value, wording.kind(expected), part)
+    part, (labels, shape, dtypes), due = part or wording.THE_RESULT, tables.form(value), tables.form(expected)
+    if labels != due[0]:
+        return WRONG_COLUMNS.format(part=part, got=_listed(labels), want=_listed(due[0]))
+    if shape != due[1]:
+        said, of = (WRONG_SHAPE, list) if parts.kind(value) == "scipy.sparse" else (WRONG_ROWS, next)
+        return said.format(part=part, got=of(iter(shape)), want=of(iter(due[1])))
+    if len(dtypes) != len(due[2]):
+        return WRONG_INDEX.format(part=part, got=len(dtypes) - len(labels), want=len(due[2]) - len(labels))
+    for (name, got), want in zip(dtypes.items(), due[2].values(), strict=True):
+        if got != want:
+            return WRONG_DTYPE.format(part=_inside(part, name), got=got, want=want)
+    return None
+
+
+def _inside(part: Text, name: str) -> Text:
+    return plain("{part}{name}").format(part=part, name=name)
+
+
+def _listed(labels: Sequence[str]) -> str:
+    return f"[{', '.join(labels)}]"[:MOST_LISTED]
 
 
 def _keys_without(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> str:
@@ -137,6 +174,8 @@ def _parts(expected: Any, part: Text | None) -> Iterator[Text | None]:
     elif isinstance(expected, dict):
         for key, item in expected.items():
             yield from _parts(item, _deeper(part or wording.THE_RESULT, key))
+    elif parts.kind(expected):
+        yield from (_inside(part or wording.THE_RESULT, name) for name, _ in tables.opened(expected))
     else:
         yield part
 
@@ -145,9 +184,15 @@ def _wrong_array(value: Array, device: str, due: Array, on: str, whole: Any, ind
     """How leaf `index` of the `whole` that is due is wrong."""
     if value.shape != due.shape:
         return WRONG_SHAPE.format(part=part_of(whole, index), got=list(value.shape), want=list(due.shape))
-    if value.dtype != due.dtype:
+    if value.dtype != due.dtype and not _alike(value, due):
         return WRONG_DTYPE.format(part=part_of(whole, index), got=arrays.dtype_name(value), want=arrays.dtype_name(due))
     return None if device == on else WRONG_DEVICE.format(part=part_of(whole, index), got=device, want=on)
+
+
+def _alike(one: Array, other: Array) -> bool:
+    """Whether both hold texts, of any lengths, or times, in any unit."""
+    kinds = {array.dtype.kind for array in (one, other) if isinstance(array, np.ndarray)}
+    return len(kinds) == 1 and kinds <= {"m", "M", "U"}
 
 
 def numbers_like(value: Any, expected: Any) -> Any:

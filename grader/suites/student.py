@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from grader import parts
 from grader.course import Limits
 from grader.errors import CourseError
 from grader.report import Printed
@@ -103,7 +104,8 @@ class StudentCode:
             raise LoadFailed("timeout", self._link.used_up)
         file = self._file
         load = Load(self._link.limits.value_mb << 20, file.forbid, withheld(file.forbid))
-        self._link.start(("torch._dynamo",) if file.mentions(NEEDS_COMPILER) else (), load)
+        rare = [f"scipy.{name}" for name in parts.RARE if parts.sparse and file.mentions(re.compile(rf"\b{name}\b"))]
+        self._link.start((*(("torch._dynamo",) if file.mentions(NEEDS_COMPILER) else ()), *rare), load)
         request = msgspec.structs.replace(file.request, bare=self._failed is not None)
         self._inspected, _ = first_answer(self._link, request, Inspected, file.name)
         if self._failed and not self._inspected.bare:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from grader import trees
+from grader import parts, trees
 from grader.arrays import Array, Tensor
 from grader.errors import CourseError
 from grader.report import report
@@ -111,11 +111,11 @@ class Call:
         args, kwargs = encoder.encode(list(self.args)), encoder.encode(dict(self.kwargs))
         made = self.made.encode(encoder) if self.made else None
         if encoder.opaque:
-            data = "only data crosses to a student's code: numbers, texts, arrays, tuples, lists, dicts; and functions"
+            data = "only data crosses to a student's code: numbers, texts, arrays, tables, tuples, lists, dicts; and functions"
             raise CourseError(f"the suite hands {encoder.opaque[0]} to {self.function}; {data}")
         if self.watch and sum(map(len, encoder.parts)) > ROOM:
-            most = f"more than {ROOM >> 20} MB"
-            raise CourseError(f"the suite hands {most} to {self.function}; watched calls take smaller inputs")
+            most = f"the suite hands more than {ROOM >> 20} MB to {self.function}"
+            raise CourseError(f"{most}; watched calls take smaller inputs")
         return CallFunction(
             self.function, args, kwargs, made, device=self.device, gradients=self.gradients, only=self.only,
             watch=self.watch, contract=self.contract, turns=self.turns, record=self.record,
@@ -146,8 +146,8 @@ class Call:
         """The numbers of the arrays among the arguments that are other in `left` than they were sent."""
         request = self.encoded[0]
         places = [*arrays_in(request.args), *arrays_in(request.kwargs)] if sent != left else []
-        ranges = [slice(place.at, place.at + place.bytes) for place in places]
-        return [number for number, part in enumerate(ranges) if sent[part] != left[part]]
+        each = trees.of_arrays([self.args, self.kwargs], places, None) if places else ()  # those of tables are copied
+        return [n for n, p in enumerate(each) if p and sent[p.at : p.at + p.bytes] != left[p.at : p.at + p.bytes]]
 
     @functools.cached_property
     def replays(self) -> dict[object, Outcome]:
@@ -205,7 +205,8 @@ class Outcome:
         gradients = wire.decode(reply.gradients, payload)
         if gradients is not None and not (isinstance(gradients, list) and all(map(_is_gradient, gradients))):
             raise BadValue("gradients that are no list of tensors with values")
-        value, devices = wire.decode(reply.value, payload), tuple(tensor_devices(reply.value))
+        value, claimed = wire.decode(reply.value, payload), tuple(wire.tensor_devices(reply.value))
+        devices = tuple(trees.of_arrays(value, claimed, "cpu")) if parts.KINDS else claimed
         changed = tuple(sorted(set(reply.changed)))
         return cls(value, devices, None, gradients, changed, operators, len(payload), reply.largest, recorded, counts)
 

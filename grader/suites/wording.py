@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays
+from grader import arrays, parts
 from grader.arrays import Array, Numpy, Tensor, torch
 from grader.sandbox.processes import GeneratorForm
 from grader.sandbox.worker import wire
@@ -21,6 +21,7 @@ WRONG_GRADIENT = translated("the gradient of {name} is off by {difference}")
 NAN_GRADIENT = translated("the gradient of {name} holds NaN")
 CHANGED = translated("changes its input {names} in place")
 CHANGED_FORM = translated("modifies a list, dict or state_dict that it was given")
+CHANGED_TABLE = translated("modifies a table, list or dict that it was given")
 OTHER_THAN_ON_CPU = translated("gives another result there than on the CPU")
 THE_RESULT = translated("the result")
 OTHER_KIND = translated("something else")
@@ -31,6 +32,10 @@ DIFFERS = translated(
 )
 ONE_DIFFERS = translated(
     "{part} is off by {difference}: it is {got}, expected {want}", hint="{part} is off by {difference}"
+)
+OTHERS = translated(
+    "{part} is wrong in {wrong} of {total} entries; at {where} it is {got}, expected {want}",
+    hint="{part} is wrong in {wrong} of {total} entries",
 )
 IS_NAN = translated(
     "{part} holds NaN ({wrong} of {total} entries are wrong; at {where} expected {want})",
@@ -51,6 +56,7 @@ INPUTS = translated("input:\n{inputs}")
 VALUES = translated("input:\n{inputs}\nexpected:\n{want}\ngot:\n{got}")
 SHOWN_ELEMENTS = 48
 SHOWN_TURNS = 3
+MOST_QUOTED = 80  # characters of a text
 
 
 def call(function: str, arguments: Mapping[str, Any]) -> Text:
@@ -69,7 +75,7 @@ def in_turns(called: Text, turns: Sequence[Mapping[str, Any]], objects: int = 1)
 
 
 def _argument(value: Any) -> str:
-    if arrays.is_array(value):
+    if arrays.is_array(value) or parts.kind(value):
         return f" {_literal(value)}"
     return f"={_literal(value)}"
 
@@ -77,6 +83,8 @@ def _argument(value: Any) -> str:
 def _literal(value: Any) -> str:
     if arrays.is_array(value):
         return f"{list(value.shape)} {arrays.dtype_name(value)}"
+    if whole := parts.kind(value):
+        return f"{list(value.shape)} {whole}"
     if isinstance(value, list | tuple):
         said = [_literal(v) for v in value]
         if len(said) > 1 and len({*said}) == 1 and arrays.is_array(value[0]):
@@ -92,6 +100,8 @@ def kind(value: Any) -> Text:
     """What a value is, in a word."""
     if isinstance(value, wire.Opaque):
         return either(one_line(type_name(value), wire.MAX_TYPE), OTHER_KIND)
+    if whole := parts.kind(value):
+        return plain(whole)
     if arrays.is_array(value):
         return plain("torch.Tensor" if isinstance(value, Tensor) else "numpy.ndarray")
     return plain("None" if value is None else type_name(value))
@@ -113,8 +123,11 @@ def differs(compared: Compared) -> Text:
     """The largest difference, how many entries are wrong, and the worst of them; a number is said without a place."""
     part, actual, expected, right = compared
     where = compared.worst()
-    got, want = actual[where].item(), expected[where].item()
     facts = {"part": part, "where": list(where), "total": right.size, "wrong": int((~right).sum())}
+    if not arrays.holds_numbers(actual):
+        came, due = (repr(str(t[where]))[:MOST_QUOTED] for t in (actual, expected))
+        return (OTHERS if actual.shape else WRONG_VALUE).format(got=came, want=due, **facts)
+    got, want = actual[where].item(), expected[where].item()
     truth, lost = actual.dtype.kind == "b", bool(np.isnan(actual[~right]).any())
     one, other = (bool(got), bool(want)) if truth else ("NaN", number(want)) if lost else apart(got, want)
     if truth or lost:
@@ -140,7 +153,7 @@ def apart(one: Any, other: Any) -> tuple[str, str]:
     return a, b
 
 
-def values(inputs: Sequence[Array], compared: Compared, pictured: bool) -> Text:
+def values(inputs: Sequence[Any], compared: Compared, pictured: bool) -> Text:
     """Inputs, and unless they are pictured expected and actual values, where they are few enough to read."""
     if compared.actual.size > SHOWN_ELEMENTS or sum(map(arrays.size, inputs)) > 2 * SHOWN_ELEMENTS:
         return NOTHING
@@ -150,8 +163,11 @@ def values(inputs: Sequence[Array], compared: Compared, pictured: bool) -> Text:
     return VALUES.format(inputs=shown, want=_table(compared.expected), got=_table(compared.actual))
 
 
-def _table(array: Array) -> str:
-    if torch is None:
+def _table(array: Any) -> str:
+    if parts.kind(array):
+        dense = array.toarray() if hasattr(array, "toarray") else np.asarray(array)
+        return str(array.to_string()) if hasattr(array, "to_string") else _table(dense)
+    if torch is None or not arrays.holds_numbers(array):
         return np.array2string(np.asarray(array), precision=4, separator=", ", suppress_small=True)
     shown = torch.as_tensor(array).detach().cpu()
     text = re.sub(r",\s+dtype=torch\.\w+", "", str(shown.double() if shown.is_floating_point() else shown))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -26,6 +27,15 @@ OPTIONS = RunOptions(device="cpu", kit="test")
 def pyproject() -> dict[str, Any]:
     """What pyproject.toml says."""
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def course_on_the_page(title: str, folder: Path, page: str = "authors") -> None:
+    """Write the course that stands below this title of a page for authors into a folder."""
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    found = text.partition(f"# {title}\n")[2].partition("\n## ")[0]
+    for name, text in re.findall(r"^```\w+\n# (\S+\.\w+)\n(.*?)^```$", found, re.MULTILINE | re.DOTALL):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 def exercise(report: Report, id: str) -> ExerciseReport:

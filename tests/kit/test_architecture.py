@@ -19,6 +19,7 @@ TREES = {name: ast.parse(source) for name, source in SOURCES.items()}
 # Who may touch the environment of the process, and why.
 ENVIRONMENT = {
     "arrays": "is told by whoever started the process that torch is not needed",
+    "packages": "is told likewise which packages the course is about",
     "batch/surroundings": "reads what the user set and passes on only what Python needs to start",
     "course/course": "knows who started this through sudo, whose course may be trusted then",
     "authoring/kit/autograder": "a program of its own, which a classroom's repository starts",

@@ -1,4 +1,4 @@
-"""What a worker may read: Python's own files, and the packages that torch and numpy consist of and need; no others."""
+"""What a worker may read: Python's own files, and what torch, numpy and the course's packages consist of and need."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 
+from grader.packages import asked
+
 NEEDED = ("torch", "numpy", "colorama")  # the last one only where it is there: torch's compiler then imports it
 FOLDERS = ("site-packages", "dist-packages")  # where packages are installed
 _SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
@@ -24,15 +26,15 @@ def default_readable() -> tuple[str, ...]:
     """The files and folders that Python, torch and numpy need, and nothing of the course. Imports neither.
 
     Returns: paths that exist: the standard library and its shared libraries, torch and numpy with what they require
-        (of a virtual environment, never the folder around it), the system's shared libraries, the processors' topology,
-        time zones, two devices.
+        (of a virtual environment, never the folder around it), the packages that this process was started for likewise,
+        the system's shared libraries, the processors' topology, time zones, two devices.
     """
     python = [sysconfig.get_path("stdlib"), *map(sysconfig.get_config_var, ("DESTSHARED", "LIBDIR"))]
     python.append(os.path.join(sys.base_prefix, "lib"))  # a Python that was moved knows its old LIBDIR only
     places = [os.path.realpath(path) for path in (*python, *_SYSTEM, *_DATA) if path]
     folders = package_folders()
     apart = [place for path in dict.fromkeys(places) for place in without_packages(path, folders)]
-    found = (*map(os.path.realpath, packages(NEEDED)), *apart)
+    found = (*map(os.path.realpath, packages((*NEEDED, *asked()))), *apart)
     return tuple(path for path in dict.fromkeys(found) if os.path.exists(path))
 
 

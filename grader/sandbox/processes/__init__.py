@@ -65,6 +65,7 @@ from grader.sandbox.processes.values import (
     ListForm,
     Message,
     OpaqueForm,
+    PartsForm,
     TensorForm,
     TupleForm,
     Value,

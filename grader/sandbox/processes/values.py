@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from grader.parts import BadValue as BadValue
+
 WHOLE = 1 << 63  # whole numbers that cross are smaller than this, either way from 0
 LONGEST = 1 << 48  # a dimension, a stride, a place in the payload
 MOST_DIMENSIONS = 16
@@ -18,10 +20,6 @@ Whole = Annotated[int, Meta(ge=1 - WHOLE, le=WHOLE - 1)]
 Length = Annotated[int, Meta(ge=0, lt=LONGEST)]
 Withheld = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
 """What forbidden calls stand for: operators as (name, dispatch key), functions of torch as (module, qualified name)."""
-
-
-class BadValue(Exception):
-    """A value that cannot or may not cross; the message says why."""
 
 
 class Message(msgspec.Struct, frozen=True, tag=True, tag_field="!", array_like=True):
@@ -65,6 +63,13 @@ class TupleForm(Message, frozen=True, tag="tuple"):
 
 class DictForm(Message, frozen=True, tag="dict"):
     items: Annotated[list[tuple[str | Whole, Value]], Meta(max_length=MAX_ITEMS)]
+
+
+class PartsForm(Message, frozen=True, tag="parts"):
+    """An array of texts, or a value of pandas or scipy, and the tree that stands for it, see `grader.parts`."""
+
+    kind: str
+    tree: Value
 
 
 class DtypeForm(Message, frozen=True, tag="dtype"):
@@ -117,6 +122,7 @@ Value = (
     | ListForm
     | TupleForm
     | DictForm
+    | PartsForm
     | DtypeForm
     | DeviceForm
     | OpaqueForm

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from grader import parts
 from grader.arrays import torch
 
 _CALLED = (types.FunctionType, types.BuiltinFunctionType, type, types.ModuleType)
@@ -93,11 +94,12 @@ def _set_back(owner: type, name: str, kept: dict[str, Any]) -> None:
 
 
 def _classes() -> list[type]:
-    """Those of torch whose methods a file may replace."""
+    """Those of torch and pandas whose methods a file may replace."""
+    found: set[type] = {parts.pd.DataFrame, parts.pd.Series, parts.pd.Index} if parts.pd else set()
     if torch is None:
-        return []
+        return [*found]
     places = [m for name, m in [*sys.modules.items()] if name.startswith("torch.nn.") and m is not None]
-    found = {v for m in places for v in vars(m).values() if isinstance(v, type) and v.__module__.startswith("torch")}
+    found |= {v for m in places for v in vars(m).values() if isinstance(v, type) and v.__module__.startswith("torch")}
     written = {c for c in found if c.__flags__ & (1 << 9)}  # Python's own classes; others let nobody change them
     return [torch.Tensor, torch.autograd.Function, *sorted(written - {torch.Tensor}, key=lambda c: c.__qualname__)]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from grader import trees
+from grader import parts, trees
 from grader.arrays import Array, Module, Tensor, torch
 from grader.sandbox.processes import CallFunction, MakeForm, Returned
 from grader.sandbox.worker import callbacks, wire
@@ -82,7 +82,8 @@ def _called(
             tensor.requires_grad_(tensor.is_floating_point())
     with watched() if request.watch else contextlib.nullcontext() as seen:
         result = trees.opened(performed(*args, **kwargs))
-    changed = tuple(i for i, (a, noted) in enumerate(zip(inputs, before, strict=False)) if _changed(a, *noted))
+    now = [*trees.arrays_of([args, kwargs]), *weights.values()] if parts.KINDS else inputs  # those of tables are made
+    changed = tuple(i for i, (a, noted) in enumerate(zip(now, before, strict=False)) if _changed(a, *noted))
     if form and form != (trees.form([args, kwargs]), stored(things)):
         changed += (len(inputs),)
     grads = encoder.encode(gradients(result, inputs, request.only)) if request.gradients else None

@@ -19,6 +19,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from grader import packages
 from grader.arrays import torch
 from grader.sandbox.processes import Withheld
 from grader.sandbox.worker.front_ends import Guards
@@ -146,11 +147,11 @@ def _withhold_function(module: str, name: str, calls: Sequence[str], called: set
 
 
 def _withhold_numpy(calls: Sequence[str], called: set[str], undo: Undo | None) -> None:
-    """Put a refusal in the place of each function of numpy that is named, wherever numpy keeps it."""
-    for call in (c for c in calls if c.startswith("numpy.")):
+    """Put a refusal in the place of each function of numpy, pandas or scipy that is named, wherever that keeps it."""
+    for call in (c for c in calls if c.partition(".")[0] in ("numpy", *packages.asked())):
         module, _, name = call.rpartition(".")
         function = vars(importlib.import_module(module)).get(name)
-        places = [m for n, m in list(sys.modules.items()) if n.partition(".")[0] == "numpy" and m is not None]
+        places = [m for n, m in list(sys.modules.items()) if m and f"{n}.".startswith(call[: call.index(".") + 1])]
         for place in places if function is not None else ():
             for held in [n for n, value in list(vars(place).items()) if value is function]:
                 setattr(place, held, refusal(name, called))

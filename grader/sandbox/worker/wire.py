@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from grader import arrays
+from grader import arrays, parts
 from grader.arrays import Numpy, Tensor, torch
 from grader.sandbox.processes import (
     MAX_ITEMS,
@@ -28,6 +28,7 @@ from grader.sandbox.processes import (
     GeneratorForm,
     ListForm,
     OpaqueForm,
+    PartsForm,
     TensorForm,
     TupleForm,
     Value,
@@ -44,7 +45,8 @@ _COMMON = (
 )  # fmt: skip
 DTYPES = {name: getattr(torch, name) for name in (*_COMMON, "bfloat16")} if torch is not None else {}
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
-OF_NUMPY = {name: np.dtype(name) for name in (*_COMMON, "uint16", "uint32", "uint64")}
+_TIMES = tuple(f"{kind}[{unit}]" for kind in ("datetime64", "timedelta64") for unit in arrays.UNITS)
+OF_NUMPY = {name: np.dtype(name) for name in (*_COMMON, "uint16", "uint32", "uint64", *_TIMES)}
 DEVICES = ("cpu", "cuda", "meta")
 PLAIN = frozenset((str, int, float, bool, type(None)))
 MAX_DEPTH = 16
@@ -93,6 +95,10 @@ class Encoder:
             return self._tensor(value)
         if isinstance(value, np.ndarray | np.generic):
             return self._numpy(value, depth)
+        if parts.KINDS and (name := parts.kind(value)):
+            return self._apart(name, value, depth)
+        if parts.KINDS and (moment := parts.plain(value)) is not None:
+            return self._numpy(moment, depth)
         if value is None or type(value) in (bool, float):
             return value  # type: ignore[no-any-return] # one of these types
         if type(value) is str:
@@ -115,15 +121,23 @@ class Encoder:
             return DeviceForm(value.type) if value.type in DEVICES else _opaque(f"torch.device of {value.type}")  # type: ignore[arg-type]
         return (self._other and self._other(value)) or _opaque(f"{type(value).__module__}.{type(value).__qualname__}")
 
+    def _apart(self, name: str, value: Any, depth: int) -> PartsForm | OpaqueForm:
+        try:
+            return PartsForm(name, self.encode(parts.apart(value), depth + 1))
+        except parts.NoParts as why:
+            return _opaque(f"{name}: {why}")
+
     def _numpy(self, value: Any, depth: int) -> Value:
         """An array; one without dimensions and a scalar as the number that it is; a structured one by its fields."""
         plain = np.asarray(value)
         if plain.dtype.names:
             return DictForm([(name, self.encode(plain[name], depth + 1)) for name in plain.dtype.names])
         plain = plain.astype(plain.dtype.newbyteorder("="), copy=False)
-        if plain.dtype not in OF_NUMPY.values():
+        if plain.dtype.kind == "U" and plain.shape:
+            return PartsForm(parts.TEXTS, self.encode(parts.of_texts(plain), depth + 1))
+        if plain.dtype.kind != "U" and plain.dtype not in OF_NUMPY.values():
             return _opaque(f"numpy.ndarray of dtype {plain.dtype}")
-        if not plain.shape:
+        if not plain.shape and plain.dtype.kind not in "mM":
             return self.encode(plain.item(), depth + 1)
         span, strides = arrays.window(plain, EXPANSION)
         check_layout(plain.shape, strides)
@@ -154,7 +168,7 @@ class Encoder:
             value = value.on_cpu
         elif value.is_meta:
             return TensorForm(name, shape, [], 0, 0, "meta", grad)
-        flat, strides = _storage_span(value)
+        flat, strides = arrays.storage(value, EXPANSION)
         size = flat.nbytes
         self._room_for(size)
         at = self._append(ctypes.string_at(flat.data_ptr(), size) if size else b"")
@@ -165,20 +179,9 @@ def _opaque(name: str) -> OpaqueForm:
     return OpaqueForm(name.encode("utf-8", "replace").decode()[:MAX_TYPE])
 
 
-def _storage_span(value: Tensor) -> tuple[Tensor, list[int]]:
-    """The elements that `value` may address, in order, as a CPU tensor without gaps, and the strides into it."""
-    resolved = type(value) is Tensor and value.is_cpu and not (value.is_conj() or value.is_neg())
-    if resolved and value.is_contiguous():
-        return value, list(value.stride())
-    plain = value.detach().as_subclass(Tensor)
-    if not plain.is_cpu or plain.is_conj() or plain.is_neg():
-        plain = plain.cpu().resolve_conj().resolve_neg()
-    numel, span = plain.numel(), 1
-    for n, s in zip(plain.shape, plain.stride(), strict=True):
-        span += (n - 1) * s
-    if numel == 0 or span > 4 * numel or numel > EXPANSION * span:
-        plain, span = plain.contiguous(), numel
-    return plain.as_strided((span,), (1,)), list(plain.stride())
+def tensor_devices(form: Value) -> list[str]:
+    """The device that each array of an encoded value claims to live on, in order."""
+    return [array.device if isinstance(array, TensorForm) else "cpu" for array in arrays_in(form)]
 
 
 def decode(form: Value, payload: bytearray | memoryview, in_place: bool = False, made: Turned | None = None) -> Any:
@@ -232,6 +235,8 @@ class _Decoder:
                 return Opaque(name[:MAX_TYPE])
             case FunctionForm() | GeneratorForm() if self._made or isinstance(form, GeneratorForm):
                 return self._made(form) if self._made else form
+            case PartsForm(kind, tree):
+                return parts.together(kind, self.decode(tree, depth + 1))
         raise BadValue("a value of no known kind")
 
     def _array(self, form: ArrayForm) -> Numpy:

@@ -405,10 +405,19 @@ def test_a_structured_array_crosses_by_its_fields():
 
 @pytest.mark.parametrize(
     ("value", "dtype"),
-    [(np.array([{}, None]), "object"), (np.array(["a"]), "<U1"), (np.array(["2026-01-01"], "M8[D]"), "datetime64[D]")],
+    [(np.array([{}, None]), "object"), (np.array([b"a"]), "|S1"), (np.array(["2026-01"], "M8[M]"), "datetime64[M]")],
 )
-def test_an_array_of_anything_but_numbers_is_named(value, dtype):
+def test_an_array_of_other_things_is_named(value, dtype):
     assert crossed(value) == Opaque(f"numpy.ndarray of dtype {dtype}")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [np.array([["a", "bcd"], ["", "é"]]), np.array(["2026-02-27", "NaT"], "M8[D]"), np.array([[1, -5]], "m8[ms]")],
+)
+def test_texts_and_times_cross(value):
+    found = crossed(value)
+    assert (found.dtype, found.tolist()) == (value.dtype, value.tolist())
 
 
 @pytest.mark.parametrize(
