@@ -7,19 +7,22 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
-_CODE = re.compile(r"`([^`]+)`")
-_FORMULA = re.compile(r"(?<![\\$\w])\$(?![\s$])([^$\n]+?)(?<!\s)\$(?![\w$])")
+_MARKED = re.compile(r"`([^`]+)`|(?<![\\$\w])\$(?![\s$])([^$\n]+?)(?<!\s)\$(?![\w$])")
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def inline(text: str) -> str:
     """A sentence as HTML: `code` is set as such, $formulas$ as MathJax takes them."""
-    return _FORMULA.sub(r"\\(\1\\)", _CODE.sub(r"<code>\1</code>", html.escape(text, quote=False)))
+    return _marked(html.escape(text, quote=False), "<code>{}</code>")
 
 
 def plain(text: str) -> str:
     """A sentence where no HTML can stand."""
-    return _FORMULA.sub(r"\\(\1\\)", _CODE.sub(r"\1", text))
+    return _marked(text, "{}")
+
+
+def _marked(text: str, code: str) -> str:
+    return _MARKED.sub(lambda m: code.format(m[1]) if m[1] else rf"\({m[2]}\)", text)
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
