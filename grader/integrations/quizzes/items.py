@@ -173,10 +173,10 @@ def _feedback(question: DescribedQuestion, lang: str) -> str:
     """The answer, the evidence, and what wrong answers tell."""
     if question.fields.kind == "written":
         model = Text(question.key or "").to(lang)
-        return f"<p><strong>{FULL.to(lang)}</strong>: {inline(model)}</p>" if model else ""
+        return f"<p><strong>{FULL.to(lang)}</strong> {inline(model)}</p>" if model else ""
     words = _words(question, lang) if question.fields.kind == "table" else {}
     label = (EXAMPLE if question.example else ANSWER).to(lang)
-    parts = [f"<p><strong>{label}</strong>: {inline(f'`{flow(_worded(question.key, words))}`')}</p>"]
+    parts = [f"<p><strong>{label}</strong> {inline(f'`{flow(_worded(question.key, words))}`')}</p>"]
     for caption, rows in question.shown:
         parts += [f"<p>{inline(caption.to(lang))}</p>", table([[inline(cell) for cell in row] for row in rows])]
     for value, why in question.wrong_answers:

@@ -1,6 +1,7 @@
 """QTI 1.2 in a zip, as Canvas writes it and takes it: a quiz for each section.
 
-Several numbers become a question each, for Canvas compares a list of them letter by letter.
+Several numbers become a question each, for Canvas compares a list of them letter by letter. The library text2qti has
+no pairs to match, which tables need.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def write(title: str, sections: Sequence[Section]) -> bytes:
     files: dict[str, bytes] = {}
     resources = ET.Element("resources")
     for section in sections:
-        id, name = _ident(section.id), f"{section.unit}: {section.title}"
+        id, name = _ident(f"{title}/{section.id}"), f"{section.unit} · {section.title}"
         questions, meta = f"{id}/{id}.xml", f"{id}/assessment_meta.xml"
         files |= {questions: document(_assessment(id, name, section)), meta: document(_meta(id, name, section))}
         needs = node("dependency", identifierref=f"{id}_meta")
@@ -60,11 +61,9 @@ def _assessment(id: str, title: str, section: Section) -> ET.Element:
     root = ET.Element("section", ident="root_section")
     for versions in section.questions:
         for n, parts in enumerate(zip(*map(_parts, versions), strict=True)):
-            items = [_item(f"{parts[0].name}/{n}/{v}", part) for v, part in enumerate(parts)]
-            if len(items) > 1:  # of which each student gets one
-                root.append(_drawn(f"{parts[0].name}/{n}", parts[0], items))
-            else:
-                root.extend(items)
+            name = f"{id}/{parts[0].name}/{n}"
+            items = [_item(f"{name}/{v}", part) for v, part in enumerate(parts)]
+            root.extend([_drawn(name, parts[0], items)] if len(items) > 1 else items)
     attempts = node("qtimetadata", _fact("cc_maxattempts", "1"))
     return node("questestinterop", node("assessment", attempts, root, ident=id, title=title), xmlns=QTI)
 
@@ -79,6 +78,7 @@ def _parts(item: Item) -> list[Item]:
 
 
 def _drawn(name: str, item: Item, items: Sequence[ET.Element]) -> ET.Element:
+    """Versions of a question, of which each student gets one."""
     points = node("selection_extension", node("points_per_item", f"{item.points:.6g}"))
     selection = node("selection_ordering", node("selection", node("selection_number", "1"), points))
     return node("section", selection, *items, ident=_ident(f"{name}/group"), title=item.name)
@@ -87,10 +87,7 @@ def _drawn(name: str, item: Item, items: Sequence[ET.Element]) -> ET.Element:
 def _item(name: str, item: Item) -> ET.Element:
     count = len(item.pairs or item.options or item.numbers)
     answers = ",".join(str(FIRST_ANSWER + n) for n in range(count))
-    facts = {
-        "question_type": TYPES[item.kind], "points_possible": f"{item.points:.6g}", "original_answer_ids": answers,
-        "assessment_question_identifierref": _ident(f"{name}/bank"),
-    }  # fmt: skip
+    facts = {"question_type": TYPES[item.kind], "points_possible": f"{item.points:.6g}", "original_answer_ids": answers}
     told = item.rubric or item.feedback
     metadata = node("itemmetadata", node("qtimetadata", *(_fact(*fact) for fact in facts.items())))
     asked = node("presentation", _material(f"<div>{item.text}</div>"), *_responses(item))
@@ -182,5 +179,5 @@ def _meta(id: str, title: str, section: Section) -> ET.Element:
 
 
 def _ident(name: str) -> str:
-    """An identifier that XML takes, the same for the same name: what is imported again replaces what was there."""
+    """An identifier that XML takes, the same for the same name: so Canvas knows what is imported again."""
     return f"g{hashlib.sha256(name.encode()).hexdigest()[:32]}"
