@@ -105,6 +105,7 @@ def item(section: str, question: DescribedQuestion, lang: str) -> Item:
         said = said.format(rows=NOTHING)
     lost = tuple(text.format(question=name, count=len(found.get("pairs", ()))) for text in found.pop("lost", ()))
     text = "".join(f"<p>{inline(t.to(lang))}</p>" for t in (question.text, said) if t)
+    text += _in_words(question, lang) if found["kind"] == "essay" else ""
     return Item(name, question.points, text=text, feedback=_feedback(question, lang), lost=lost, **found)
 
 
@@ -137,6 +138,14 @@ def _asked(question: DescribedQuestion, lang: str) -> dict[str, Any]:
     return {**essay, "lost": [NO_FORM]}
 
 
+def _in_words(question: DescribedQuestion, lang: str) -> str:
+    """The options and the empty table of a question that is answered in an essay."""
+    options = "".join(f"<li><code>{letter}</code> {inline(text.to(lang))}</li>" for letter, text in question.options)
+    rows, columns = question.fields.rows, question.fields.columns
+    cells = [["", *map(inline, columns)], *([inline(row), *[""] * len(columns)] for row in rows)]
+    return (f"<ul>{options}</ul>" if options else "") + (table(cells) if rows else "")
+
+
 def _grid(fields: Fields) -> tuple[Sequence[str], Sequence[str]]:
     """What rows and columns of cells are called; a line of them needs no name."""
     if fields.kind == "table":
@@ -147,8 +156,8 @@ def _grid(fields: Fields) -> tuple[Sequence[str], Sequence[str]]:
 
 def _flat(key: Any) -> list[str]:
     """The values of a key, row by row."""
-    if isinstance(key, str):
-        return [key]
+    if not isinstance(key, Mapping | list | tuple):
+        return [str(key)]
     return [value for inner in (key.values() if isinstance(key, Mapping) else key) for value in _flat(inner)]
 
 

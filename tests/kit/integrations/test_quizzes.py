@@ -190,15 +190,18 @@ def test_formulas_are_mathjax_s(one, format):
         (Fields("choice", many=True), "none", False),  # where nothing is to be ticked Moodle and Canvas see no key
         (Fields("number"), "inf", False),
         (Fields("text"), "anything", False),
-        (Fields("table", rows=("r",), columns=("c",), cell="text"), {"r": {"c": ["a"]}}, False),
+        (Fields("table", rows=("upper",), columns=("left",), cell="text"), {"upper": {"left": ["a"]}}, False),
         (Fields("numbers", (2,)), ["1", "2"], True),
     ],
 )
 def test_a_person_grades_what_they_cannot_ask(one, format, fields, key, example):
-    options = (("a", Text("this")), ("b", Text("that"))) if fields.kind == "choice" else ()
+    options = (("a", Text("this")), ("b", Text("that"))) if fields.many or fields.rows else ()
     asked, lost = one(format, described(fields, key, options, example=example))
     assert asked.kind == "essay"
     assert asked.points == 1.5
+    for shown in (*fields.rows, *fields.columns, *(text.key for _, text in options)):
+        assert shown in asked.text
+    assert all(value in asked.told for value in flat(key))
     (said,) = lost
     assert said.startswith("quiz/q: many answers are right" if example else "quiz/q: no question there takes such")
 
@@ -215,6 +218,14 @@ def test_points_of_several_numbers(one):
     asked, lost = one("qti", described(Fields("numbers", (2,)), ["1", "2"]))
     assert asked.points == 1.5
     assert lost == ["quiz/q: it becomes 2 questions, one for each number, of 0.75 points each"]
+
+
+@pytest.mark.parametrize("format", ["moodle-xml", "qti"])
+def test_an_exact_number_is_exact_but_for_floating_point(one, format):
+    asked, lost = one(format, described(Fields("number"), "0.30000000000000004"))
+    assert (asked.of_numbers([0.3]), asked.of_numbers([0.3000001]), lost) == (1, 0, [])
+    asked, _ = one(format, described(Fields("number"), "-617558016"))
+    assert (asked.of_numbers([-617558016]), asked.of_numbers([-617558017])) == (1, 0)
 
 
 @pytest.fixture
