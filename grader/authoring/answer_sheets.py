@@ -93,7 +93,7 @@ def _sheet(
     course: Course, questions: Mapping[str, Questions], variant: str, lang: str,
     answer: Callable[[DescribedQuestion], Any],
 ) -> str:  # fmt: skip
-    lines = [*HEAD.to(lang).splitlines(), "", f"variant: {_flow(variant)}", ""]
+    lines = [*HEAD.to(lang).splitlines(), "", f"variant: {flow(variant)}", ""]
     for exercise in (e for e in asked(course) if e.id in questions):
         lines += [f"# {exercise.title.to(lang)}", f"{exercise.id}:"]
         for question in questions[exercise.id]:
@@ -137,19 +137,20 @@ def wrapped(text: str) -> list[str]:
 def entry(name: str, value: Any) -> list[str]:
     """The lines of an answer: a table a row a line, all else on one line."""
     if isinstance(value, Mapping):
-        return [f"  {name}:", *(f"    {row}: {_flow(cells)}" for row, cells in value.items())]
-    return [f"  {name}: {_flow(value)}".rstrip()]
+        return [f"  {name}:", *(f"    {row}: {flow(cells)}" for row, cells in value.items())]
+    return [f"  {name}: {flow(value)}".rstrip()]
 
 
-def _flow(value: Any) -> str:
+def flow(value: Any) -> str:
+    """A value of a sheet on one line."""
     if isinstance(value, Mapping):
         return (
             "{"
-            + ", ".join(f"{_flow(k)}: {_flow(v)}".rstrip() + (" " if v is None else "") for k, v in value.items())
+            + ", ".join(f"{flow(k)}: {flow(v)}".rstrip() + (" " if v is None else "") for k, v in value.items())
             + "}"
         )
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_flow, value)) + "]"
+        return "[" + ", ".join(map(flow, value)) + "]"
     if value is None:
         return ""
     return str(value) if _PLAIN.fullmatch(str(value)) else json.dumps(str(value), ensure_ascii=False)
@@ -172,11 +173,11 @@ def explained(exercise: str, question: DescribedQuestion, lang: str) -> str:
         lines += ["", BY_HAND.to(lang), "", *(f"- {line.to(lang)}" for line in question.rubric)]
         lines += ["", f"**{FULL.to(lang)}**: {Text(question.key).to(lang)}"] if question.key else []
     else:
-        lines += ["", f"**{(EXAMPLE if question.example else ANSWER).to(lang)}**: `{_flow(question.key)}`"]
+        lines += ["", f"**{(EXAMPLE if question.example else ANSWER).to(lang)}**: `{flow(question.key)}`"]
     for caption, rows in question.shown:
         lines += ["", caption.to(lang), *_table(rows)]
     for value, why in question.wrong_answers:
-        lines += ["", NOT.format(answer=_flow(value), why=why).to(lang)]
+        lines += ["", NOT.format(answer=flow(value), why=why).to(lang)]
     return "\n".join(lines) + "\n"
 
 

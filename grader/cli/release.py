@@ -23,11 +23,16 @@ from grader.sandbox.processes import (
     ListExamples,
     ListQuestions,
 )
+from grader.texts import Text, translated
 
 if TYPE_CHECKING:
     from grader.authoring import Examples, Lessons, Questions
 
 SECONDS = 600.0
+QUIZZES = ("qti", "moodle-xml")
+VERSIONS = 10  # of a question whose numbers each student draws
+PARTS = translated("What is right in part earns its part in {system}, also where less than half is right.")
+KEYS = translated("This holds the answers; do not give it to students.")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,13 +49,14 @@ class ReleaseOptions(common.Options):
 class Release:
     """What a format makes files from: the course, its units that were asked for, a grading process that knows them.
 
-    open: what is to be closed once the files are made.
+    open: what is to be closed once the files are made. said: what there is to say once they are written.
     """
 
     options: ReleaseOptions
     course: Course
     units: tuple[Unit, ...]
     open: contextlib.ExitStack
+    said: list[Text] = dataclasses.field(default_factory=list)
 
     @functools.cached_property
     def process(self) -> GradingProcess:
@@ -69,7 +75,11 @@ class Release:
     def shown(self) -> tuple[Examples, Questions]:
         """The visible examples and the concept questions, by exercise."""
         examples = self.process.ask(ListExamples(), dict[str, list[ExampleCall]], SECONDS)
-        return examples, self.process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], SECONDS)
+        return examples, self.questions(COMMON)
+
+    def questions(self, variant: str) -> Questions:
+        """The concept questions of a variant, by exercise."""
+        return self.process.ask(ListQuestions(variant), dict[str, list[DescribedQuestion]], SECONDS)
 
     def lessons(self) -> Lessons:
         """The lessons, their numbers computed, by unit and language."""
@@ -133,14 +143,47 @@ def gradescope(release: Release) -> Iterator[File]:
     yield File("autograder.zip", student_copy.gradescope(release.course, release.units))
 
 
+def quiz(release: Release, format: str) -> Iterator[File]:
+    """The concept questions with their keys, for the quizzes of another system; what it does in another way is said."""
+    from grader.integrations import quizzes
+
+    writer = {"qti": quizzes.qti, "moodle-xml": quizzes.moodle_xml}[format]
+    names = [COMMON] if release.course.settings.variants == COMMON else [f"quiz-{n}" for n in range(1, VERSIONS + 1)]
+    versions = [release.questions(name) for name in names]
+    lang = release.options.lang
+    found = quizzes.sections(release.units, versions, lang)
+    yield File(writer.FILE, writer.write(release.course.settings.title.to(lang), found))
+    for section in found:
+        release.said.extend(said for versions in section.questions for said in writer.lost(versions[0]))
+    release.said.extend([PARTS.format(system=writer.SYSTEM), KEYS])
+
+
+def _for_teachers(course: Course, units: Sequence[Unit], options: ReleaseOptions) -> None:
+    """Raises CourseError where there are no questions, or where students would get the answers."""
+    for unit in (u for u in units if options.unit and not _asks(u)):
+        raise CourseError(f"unit {unit.id!r} has no concept questions")
+    if not any(map(_asks, units)):
+        raise CourseError("this course has no concept questions")
+    place = options.to.resolve()
+    given_out = [course.root / "exercises", course.root / "lessons"]
+    given_out += [folder for folder in (place, *place.parents) if (folder / "tests" / "visible").is_dir()]
+    if any(place.is_relative_to(folder.resolve()) for folder in given_out):
+        raise CourseError(f"{options.to} is what students get, and this holds the answers; choose another --to")
+
+
+def _asks(unit: Unit) -> bool:
+    return any(e.kind == "questions" for e in unit.exercises)
+
+
 FORMATS: dict[str, Callable[[Release], Iterator[File]]] = {
     "kit": kit, "nbgrader": nbgrader, "gradescope": gradescope, "github": github, "classroom50": classroom50,
+    **{name: functools.partial(quiz, format=name) for name in QUIZZES},
 }  # fmt: skip
 
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
-    what = "Build the student copy, or a package for nbgrader, Gradescope or GitHub."
+    what = "Build the student copy, or what nbgrader, Gradescope, GitHub, Canvas or Moodle takes."
     example = "grader release --format kit --to student_copy"
     release = common.command(commands, "release", ReleaseOptions, run_release, what, example)
     release.add_argument("--to", type=Path, required=True, metavar="DIR", help="the folder to write to")
@@ -157,8 +200,13 @@ def run_release(options: ReleaseOptions) -> int:
     ):
         if not path.is_file():
             raise CourseError(f"{path}: no such file; every exercise needs it")
+    if options.to.is_file():
+        raise CourseError(f"{options.to} is a file; --to names a folder")
+    if options.format in QUIZZES:
+        _for_teachers(course, units, options)
     with contextlib.ExitStack() as open:
-        files = list(FORMATS[options.format](Release(options, course, units, open)))
+        release = Release(options, course, units, open)
+        files = list(FORMATS[options.format](release))
     for file in files:
         path = options.to / file.path
         if path.exists() and not (file.keep or options.force) and path.read_bytes() != file.content:
@@ -175,6 +223,8 @@ def run_release(options: ReleaseOptions) -> int:
             print(f"wrote {options.to / file.path}")
     if engine:
         print(f"wrote the grader itself, {len(engine)} files")
+    for said in release.said:
+        print(said.to(options.lang))
     return 0
 
 

@@ -103,7 +103,7 @@ class Number(_Open):
         return None
 
     def fields(self) -> Fields:
-        return Fields("number")
+        return Fields("number", decimals=self.decimals)
 
     def about(self) -> Text:
         if not self.decimals:
@@ -160,7 +160,7 @@ class Numbers(_Open):
         return None
 
     def fields(self) -> Fields:
-        return Fields("numbers", self.shape)
+        return Fields("numbers", self.shape, decimals=self.decimals, whole=self.whole)
 
     def about(self) -> Text:
         size = " x ".join(map(str, self.shape))

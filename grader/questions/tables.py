@@ -148,7 +148,8 @@ class Table:
 
     def fields(self) -> Fields:
         cell = self.cell.fields()
-        return Fields("table", rows=self.rows, columns=self.columns, cell="text" if cell.many else cell.kind)
+        kind = "text" if cell.many or cell.ordered else cell.kind
+        return Fields("table", rows=self.rows, columns=self.columns, cell=kind, decimals=cell.decimals)
 
     def about(self) -> Text:
         cell = self.cell.about()

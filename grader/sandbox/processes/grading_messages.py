@@ -76,6 +76,8 @@ class Fields(msgspec.Struct, frozen=True):
     """What an answer is filled in with: number, numbers of a shape, choice of the question's options (many of them, or
     all in an order), a table of
     cells (`cell` is number, choice or text), written in sentences; anything else is text.
+
+    decimals: how many a number needs, 0 for the exact one. whole: whether numbers are right or wrong together.
     """
 
     kind: Literal["number", "numbers", "choice", "table", "written", "text"] = "text"
@@ -85,6 +87,8 @@ class Fields(msgspec.Struct, frozen=True):
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     cell: str = ""
+    decimals: int = 0
+    whole: bool = False
 
 
 class AsWritten(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from support import TOY
 
 from grader.cli import common, main
 
-FORMATS = ("kit", "nbgrader", "github", "classroom50", "gradescope")
+FORMATS = ("kit", "nbgrader", "github", "classroom50", "gradescope", "qti", "moodle-xml")
 
 
 @pytest.mark.parametrize("form", FORMATS)
