@@ -111,8 +111,9 @@ class Call:
         args, kwargs = encoder.encode(list(self.args)), encoder.encode(dict(self.kwargs))
         made = self.made.encode(encoder) if self.made else None
         if encoder.opaque:
-            data = "only data crosses to a student's code: numbers, texts, arrays, tables, tuples, lists, dicts; and functions"
-            raise CourseError(f"the suite hands {encoder.opaque[0]} to {self.function}; {data}")
+            data = "numbers, texts, arrays, tables, tuples, lists, dicts; and functions"
+            said = f"{self.function}; only data crosses to a student's code: {data}"
+            raise CourseError(f"the suite hands {encoder.opaque[0]} to {said}")
         if self.watch and sum(map(len, encoder.parts)) > ROOM:
             most = f"the suite hands more than {ROOM >> 20} MB to {self.function}"
             raise CourseError(f"{most}; watched calls take smaller inputs")
@@ -205,7 +206,7 @@ class Outcome:
         gradients = wire.decode(reply.gradients, payload)
         if gradients is not None and not (isinstance(gradients, list) and all(map(_is_gradient, gradients))):
             raise BadValue("gradients that are no list of tensors with values")
-        value, claimed = wire.decode(reply.value, payload), tuple(wire.tensor_devices(reply.value))
+        value, claimed = wire.decode(reply.value, payload), tuple(tensor_devices(reply.value))
         devices = tuple(trees.of_arrays(value, claimed, "cpu")) if parts.KINDS else claimed
         changed = tuple(sorted(set(reply.changed)))
         return cls(value, devices, None, gradients, changed, operators, len(payload), reply.largest, recorded, counts)

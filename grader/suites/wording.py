@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from grader import arrays, parts
-from grader.arrays import Array, Numpy, Tensor, torch
+from grader.arrays import Numpy, Tensor, torch
 from grader.sandbox.processes import GeneratorForm
 from grader.sandbox.worker import wire
 from grader.suites.excerpt import Compared

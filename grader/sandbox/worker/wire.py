@@ -179,11 +179,6 @@ def _opaque(name: str) -> OpaqueForm:
     return OpaqueForm(name.encode("utf-8", "replace").decode()[:MAX_TYPE])
 
 
-def tensor_devices(form: Value) -> list[str]:
-    """The device that each array of an encoded value claims to live on, in order."""
-    return [array.device if isinstance(array, TensorForm) else "cpu" for array in arrays_in(form)]
-
-
 def decode(form: Value, payload: bytearray | memoryview, in_place: bool = False, made: Turned | None = None) -> Any:
     """The value that `form` and `payload` describe, with tensors in CPU (or meta) memory of their own; `in_place`, for
     what the grader wrote, they are the payload itself. `made` is what forms of functions and generators stand for.
