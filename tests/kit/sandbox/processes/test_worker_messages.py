@@ -18,6 +18,8 @@ from grader.sandbox.processes.worker_messages import (
     DamagedAnswer,
     Edit,
     Edits,
+    Evaluate,
+    Evaluated,
     FindEdits,
     Inspect,
     Inspected,
@@ -57,6 +59,7 @@ OF_A_WORKER: list[Message] = [
     Returned(None, recorded=ListForm([ListForm([3, "x", TENSOR])])),
     Returned(TupleForm([TENSOR, True]), ListForm([TENSOR, None]), (0, 2), ("aten::add",), 6),
     Raised(["ValueError", "Exception"], "wrong", (5, 3), 2, "raise ValueError", (("x", "[2, 3]"),), ("add",)),
+    Evaluate(1, "value", ListForm([TENSOR]), DictForm([("k", 2.0)])),
 ]
 
 
@@ -100,7 +103,17 @@ def test_a_worker_cannot_ask(message):
         msgspec.msgpack.decode(msgspec.msgpack.encode(message), type=Reply)
 
 
+@pytest.mark.parametrize("message", [Evaluated(TENSOR), Evaluated(None, "ValueError", "no")])
+def test_the_value_of_a_function_goes_one_way(message):
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(message), type=Evaluated) == message
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.msgpack.decode(msgspec.msgpack.encode(message), type=Reply)
+
+
 BEYOND = {
+    "a method of a long name": ["Evaluate", 0, "x" * 201, None, None],
+    "a generator of an odd name": ["Returned", ["generator", "numpy", "<b>", "{}"]],
+    "a generator of a huge state": ["Returned", ["generator", "numpy", "PCG64", "0" * ((1 << 16) + 1)]],
     "a line that is negative": ["Raised", ["E"], "", [-1]],
     "a line beyond every file": ["Raised", ["E"], "", [1 << 20]],
     "more lines than are told": ["Raised", ["E"], "", [1] * 9],
