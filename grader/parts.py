@@ -122,6 +122,8 @@ def _of_column(values: Any, where: str = "it") -> tuple[Any, ...]:
     if isinstance(dtype, pd.StringDtype) or str(dtype) == "object":
         missing, entries = np.asarray(pd.isna(values)), np.asarray(values, dtype=object)
         strange = next((v for v, none in zip(entries, missing, strict=True) if not none and type(v) is not str), None)
+        if len(entries) > MOST_TEXTS:
+            raise NoParts(f"{where} holds more than {MOST_TEXTS:,} texts")
         if strange is not None:
             raise NoParts(f"{where} is of dtype object and holds {type(strange).__name__}, where only texts cross")
         return str(dtype), *of_texts(np.where(missing, _NONE, entries))
