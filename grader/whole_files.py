@@ -30,7 +30,7 @@ def replace(path: Path, content: str | bytes, mode: int = 0o666) -> None:
         raise
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, content: str | bytes) -> None:
     """All of a file or nothing of it; its folder is made.
 
     Raises:
@@ -38,7 +38,7 @@ def write(path: Path, text: str) -> None:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        replace(path, text.encode("utf-8", "replace"))
+        replace(path, content.encode("utf-8", "replace") if isinstance(content, str) else content)
     except OSError as error:
         raise MachineError(f"{path}: cannot be written: {error.strerror}") from error
 

@@ -19,12 +19,15 @@ from grader.course import course as courses
 from grader.errors import CourseError
 from grader.report import LEVELS, Report, class_tally, graded_with, in_words, redact
 from grader.report.report import report_name
+from grader.texts import one_line
 
 if TYPE_CHECKING:
     from grader.intake.similarity import Findings
+    from grader.integrations.feedback import Feedback
 
 
 Person = Mapping[str, str]
+PACKAGES = ("moodle", "folder")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,6 +37,7 @@ class ReportOptions(common.Options):
     results: Path
     student: str | None
     pages: bool
+    package: str | None
     submissions: Path | None
     out: Path | None
     json: Path | None
@@ -52,6 +56,10 @@ def add(commands: Any) -> None:
     report.add_argument("--student", metavar="WHO", help="write only this student's page; by id, name or e-mail")
     report.add_argument("--pages", action="store_true", help="also write a page for each student, in RESULTS/pages")
     report.add_argument(
+        "--package", choices=PACKAGES,
+        help="write the students' pages to give back: as a zip for Moodle, or a folder for each with a table",
+    )  # fmt: skip
+    report.add_argument(
         "--submissions", type=Path, metavar="DIR", help="look for copied work among the submissions in DIR"
     )
     report.add_argument("--out", type=Path, metavar="FILE", help="the file for the page of one student")
@@ -63,6 +71,8 @@ def run_report(options: ReportOptions) -> int:
     from grader.rendering.pages import class_page
 
     course = courses.find(options.course)
+    if options.package and (options.results.is_file() or options.student):
+        raise CourseError("--package is for a whole class, not for one student or one report")
     if options.out and (options.pages or not (options.results.is_file() or options.student)):
         raise CourseError("--out names the page of one student; use it with --student or a report")
     if options.results.is_file():
@@ -86,6 +96,8 @@ def run_report(options: ReportOptions) -> int:
     if options.pages:
         pages = [student_page(folder / f"{name}.json", None, shown) for name in students.values()]
         print(f"wrote {len(pages)} pages in {options.results / class_page.PAGES}")
+    if options.package:
+        print(packed(options, students, folder, shown))
     findings = alike(options.submissions, course, options.results) if options.submissions else None
     print(f"wrote {class_page.write(options.results, course, options.lang, found, findings)}")
     return left_out(folder, found.damaged)
@@ -153,6 +165,15 @@ def shown_there(folder: Path, course: Course, options: ReportOptions) -> Shown:
 def student_page(path: Path, out: Path | None, shown: Shown) -> Path:
     """Write the page of the report in `path`; where it went."""
     from grader.rendering.pages import class_page
+
+    folder = path.parent.parent / class_page.PAGES if path.parent.name == "reports" else path.parent
+    target = out or folder / f"{path.stem}.html"
+    whole_files.write(target, page_of(path, shown)[1])
+    return target
+
+
+def page_of(path: Path, shown: Shown) -> Feedback:
+    """What a student gets back of the report in `path`. Raises CourseError."""
     from grader.rendering.pages import pages as html
     from grader.rendering.pages.lateness import lateness
 
@@ -163,10 +184,24 @@ def student_page(path: Path, out: Path | None, shown: Shown) -> Path:
         page = html.student_page(report, shown.course, shown.lang, name, shown.level, late)
     except (OSError, ValueError) as error:
         raise CourseError(f"{path}: cannot be shown: {error}; it should be a report that `grader` wrote") from error
-    folder = path.parent.parent / class_page.PAGES if path.parent.name == "reports" else path.parent
-    target = out or folder / f"{path.stem}.html"
-    whole_files.write(target, page)
-    return target
+    return path.stem, page, shown.penalty(report.student, scores)[0], report.max_score
+
+
+def packed(options: ReportOptions, students: Mapping[str, str], reports: Path, shown: Shown) -> str:
+    """Write the pages of these students, each with the name of its report, to give back; what to say of it."""
+    from grader.integrations import feedback
+
+    pages = ((student, page_of(reports / f"{name}.json", shown)) for student, name in students.items())
+    if options.package == "moodle":
+        target = options.results / feedback.MOODLE
+        content, unknown = feedback.moodle(pages, shown.people)
+        whole_files.write(target, content)
+        left = f"; without a number of Moodle's, so left out: {', '.join(map(one_line, unknown))}" if unknown else ""
+        return f"wrote {target}, {len(students) - len(unknown)} pages{left}"
+    target = options.results / "feedback"
+    for name, text in feedback.folder(pages, shown.people):
+        whole_files.write(target / name, text)
+    return f"wrote {len(students)} folders in {target}, and {target / feedback.TABLE}"
 
 
 def alike(folder: Path, course: Course, results: Path) -> Findings:
