@@ -19,3 +19,7 @@ class CourseError(GraderError):
 
 class MachineError(GraderError):
     """The grader or its machine failed; never a zero for the student."""
+
+
+class BadValue(Exception):
+    """A value that cannot or may not cross between processes; the message says why."""

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from grader.arrays import Numpy
+from grader.errors import BadValue
 from grader.packages import asked
 
 MOST_TEXTS = 1 << 20  # in one array
@@ -38,10 +39,6 @@ if "pandas" in asked():
 for _module in USUAL:
     _imported(f"scipy.{_module}")
 pd, sparse = _imported("pandas"), _imported("scipy.sparse")
-
-
-class BadValue(Exception):
-    """A value that cannot or may not cross; the message says why."""
 
 
 class NoParts(Exception):

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from grader.parts import BadValue as BadValue
+from grader.errors import BadValue as BadValue
 
 WHOLE = 1 << 63  # whole numbers that cross are smaller than this, either way from 0
 LONGEST = 1 << 48  # a dimension, a stride, a place in the payload

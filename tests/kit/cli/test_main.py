@@ -189,3 +189,9 @@ def test_what_a_shell_may_start_it_with(toy_copy, case):
 def test_version(grader):
     done = in_a_process("--version")
     assert done.stdout.strip() == f"attention-kit {kit_version()}"
+
+
+def test_no_command_waits_for_what_it_may_not_need():
+    heavy = "{'torch', 'numpy', 'scipy', 'pandas', 'jinja2', 'nicegui', 'nbformat'}"
+    code = f"import sys, grader.cli.main; print(*{heavy} & sys.modules.keys())"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
