@@ -11,7 +11,7 @@ def scale(x, factor=2.0):
     return None  # one that raises NotImplementedError is not called
 
 
-def forge(function, request, payload, cap):
+def forge(function, request, payload, cap, *_):
     reply, bytes_beside = forged(request)
     return reply, [bytes_beside]
 
