@@ -35,7 +35,8 @@ def _imported(name: str) -> Any:
 
 
 if "pandas" in asked():
-    sys.modules.update((name, None) for name in OPTIONAL if name not in sys.modules)  # type: ignore[misc] # as Python says
+    for _name in OPTIONAL:
+        sys.modules.setdefault(_name, None)  # type: ignore[arg-type] # None: Python refuses to import it, as documented
 for _module in USUAL:
     _imported(f"scipy.{_module}")
 pd, sparse = _imported("pandas"), _imported("scipy.sparse")

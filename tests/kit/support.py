@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from grader.batch import AUTHORING, ForkServer
+from grader.course import COMMON, Course
 from grader.report.report import Check, ExerciseReport, Report
-from grader.sandbox.processes import RunOptions
+from grader.sandbox.processes import DescribedQuestion, ListQuestions, RunOptions
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -36,6 +39,15 @@ def course_on_the_page(title: str, folder: Path, page: str = "authors") -> None:
     for name, text in re.findall(r"^```\w+\n# (\S+\.\w+)\n(.*?)^```$", found, re.MULTILINE | re.DOTALL):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
+
+
+def questions_of(course: Course) -> Iterator[dict[str, list[DescribedQuestion]]]:
+    """All questions of a course, by exercise; for a fixture."""
+    with (
+        contextlib.closing(ForkServer(ENVIRONMENT, confined=True)) as server,
+        contextlib.closing(server.grading_process(course, OPTIONS, service=AUTHORING)) as process,
+    ):
+        yield process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], 600.0)
 
 
 def exercise(report: Report, id: str) -> ExerciseReport:

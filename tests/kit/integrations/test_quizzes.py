@@ -11,14 +11,12 @@ import pytest
 from commands import Borrowed
 from quiz import HALF, PAPER
 from quiz_files import Asked, canvas, joined, moodle
-from support import ENVIRONMENT, OPTIONS, ROOT
+from support import ROOT, questions_of
 
-from grader.batch import AUTHORING, ForkServer
 from grader.cli import common, main
-from grader.course import COMMON
 from grader.course import course as courses
 from grader.integrations import quizzes
-from grader.sandbox.processes import DescribedQuestion, Fields, ListQuestions
+from grader.sandbox.processes import DescribedQuestion, Fields
 from grader.texts import Text
 
 LANGUAGES = ("en", "zh")
@@ -113,11 +111,7 @@ def course():
 @pytest.fixture(scope="module")
 def questions(course):
     """All questions of the course, by exercise."""
-    server = ForkServer(ENVIRONMENT, confined=True)
-    process = server.grading_process(course, OPTIONS, service=AUTHORING)
-    yield process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], 600.0)
-    process.close()
-    server.close()
+    yield from questions_of(course)
 
 
 @pytest.mark.slow

@@ -9,11 +9,9 @@ import msgspec
 import pytest
 import yaml
 from browser import faults_of
-from support import ENVIRONMENT, OPTIONS, ROOT
+from support import ENVIRONMENT, OPTIONS, ROOT, questions_of
 
-from grader.batch import AUTHORING
 from grader.batch.grading_processes import ForkServer
-from grader.course import COMMON
 from grader.course import course as courses
 from grader.intake import Source, Submission
 from grader.learner.sheet_writing import SheetWriting
@@ -21,7 +19,7 @@ from grader.rendering.pages import pages as html
 from grader.rendering.pages import questions as forms
 from grader.report import Report
 from grader.report.report import Check, Diagnosis, ExerciseReport
-from grader.sandbox.processes import AsWritten, DescribedQuestion, Fields, ListQuestions
+from grader.sandbox.processes import AsWritten, DescribedQuestion, Fields
 from grader.texts import NOTHING, Text, plain
 
 LANGUAGES = ("en", "zh")
@@ -123,11 +121,7 @@ def course():
 @pytest.fixture(scope="module")
 def questions(course):
     """All questions of the course, by exercise."""
-    server = ForkServer(ENVIRONMENT, confined=True)
-    process = server.grading_process(course, OPTIONS, service=AUTHORING)
-    yield process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], 600.0)
-    process.close()
-    server.close()
+    yield from questions_of(course)
 
 
 PAGE = """<!doctype html><html lang="en" data-lang="en"><head><meta charset="utf-8"><title>Questions</title>
