@@ -266,6 +266,7 @@ STUDY_SCRIPT = {
     "saved": translated("saved"),
     "unsaved": translated("not saved; it is tried again"),
     "outside": translated("changed outside this page, and shown"),
+    "deleted": translated("deleted outside this page; its last text stays here, and is saved again when you type"),
     "copied": translated("Copied"),
     "fill_in": translated("Fill this in first."),
     "ask_reset": translated("Put the untouched file back? What it holds now is kept as a backup."),

@@ -184,15 +184,42 @@ def test_what_was_typed_while_the_server_was_away_survives_a_closed_page(start, 
     page.complaints.clear()
 
 
+def test_a_deleted_file_keeps_its_text_here(afresh, visit):
+    page = visit(afresh, "/unit/1")
+    write(page, WRONG)
+    verdict_says(page, "What the checks saw")
+    afresh.file("scale.py").unlink()
+    page.locator("#scale [data-saved]", has_text="deleted outside this page").wait_for()
+    assert shown(page).strip() == WRONG.strip()
+    page.locator(EDITOR).click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("# again\n")
+    page.locator("#scale [data-saved]", has_text="saved").wait_for()
+    assert wait_until(lambda: afresh.file("scale.py").exists(), 60)
+    assert afresh.file("scale.py").read_text("utf-8") == WRONG + "# again\n"
+
+
 def test_a_deleted_file_is_made_again_by_reset(afresh, visit):
     page = visit(afresh, "/unit/1")
     page.locator(EDITOR).wait_for()
     afresh.file("scale.py").unlink()
-    assert wait_until(lambda: not shown(page).strip(), 60)
+    page.locator("#scale [data-saved]", has_text="deleted outside this page").wait_for()
     page.on("dialog", lambda dialog: dialog.accept())
     page.locator("#scale").get_by_role("button", name="Reset").click()
-    assert wait_until(lambda: "NotImplementedError" in shown(page), 60)
+    assert wait_until(lambda: afresh.file("scale.py").exists(), 60)
     assert afresh.file("scale.py").read_text("utf-8") == STUB
+    assert wait_until(lambda: "NotImplementedError" in shown(page), 60)
+
+
+def test_a_file_that_can_be_read_again_is_not_called_unreadable(afresh, visit):
+    page = visit(afresh, "/unit/1")
+    page.locator(EDITOR).wait_for()
+    before = afresh.file("scale.py").read_bytes()
+    afresh.file("scale.py").write_bytes(b"x = '\xff'\n")
+    page.locator("#scale [data-saved]", has_text="not UTF-8").wait_for()
+    afresh.file("scale.py").write_bytes(before)
+    page.locator("#scale [data-saved]", has_text="changed outside this page").wait_for()
+    page.complaints[:] = [said for said in page.complaints if "422" not in said]
 
 
 def test_by_keyboard_alone(afresh, visit):

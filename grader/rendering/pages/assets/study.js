@@ -2,6 +2,7 @@
 (() => {
   "use strict";
   const PAUSE = 120, UNFINISHED = 400, RETRY = 1500; // milliseconds: after what may be run, after half a line
+  const MISSING = "missing"; // the revision of a file that is not there
   const words = JSON.parse(document.getElementById("words").textContent);
   const say = (key) => words[document.documentElement.dataset.lang][key];
   const sections = [...document.querySelectorAll("[data-exercise]")];
@@ -110,10 +111,12 @@
       if (this.shut) { await this.open(); return; }
       if (!this.view || this.saving || this.conflict) return;
       const found = await ask("/files/" + this.name);
-      if (found && found.status !== 200) { show(part(this.section, "saved") ?? part(this.section, "verdict"), found.html); return; }
-      if (!found || found.revision === this.revision) return;
+      if (found && found.status !== 200) { show(part(this.section, "saved") ?? part(this.section, "verdict"), found.html); this.unread = true; return; }
+      if (!found || (found.revision === this.revision && !this.unread)) return;
       if (this.dirty || this.saving) return; // saving will tell
+      this.unread = false;
       this.revision = found.revision;
+      if (found.revision === MISSING) { this.tell("deleted"); return; } // its last text stays here
       this.view.replace(found.text.replaceAll("\r\n", "\n"));
       this.dirty = false;
       clearTimeout(this.timer);
