@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from grader.diagnosis import first_wrong_step, general, misconceptions, trials
-from grader.diagnosis.comparing import agree
+from grader.diagnosis import conditions, first_wrong_step, general, misconceptions, trials
+from grader.diagnosis.comparing import Promise, agree
+from grader.diagnosis.first_wrong_step import TWO
 from grader.diagnosis.misconceptions import Evidence
 from grader.report import Diagnosis
 from grader.suites import Call, CheckResult, NoAnswer, Outcome, Suite
@@ -19,6 +21,7 @@ REMEMBERS = translated(
     "The same call alone is right: something is remembered between calls (a global, a default argument, an attribute "
     "of the class). Compute every result from the arguments of its own call."
 )
+TELLING_LITTLE = ("general/nearly", "general/no_gradient", "general/changes_input", "general/changes_form")
 CHANGING = ("general/random", "general/remembers")
 Alone = Callable[[Call], Outcome]
 """One call in a fresh process; raises NoAnswer."""
@@ -53,16 +56,29 @@ def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone:
 
 
 def located(
-    suite: Suite, results: Sequence[CheckResult], found: Sequence[Diagnosis], source: str, alone: Alone
-) -> Text | None:
-    """On which line of the file wrong values come from, where an experiment shows it; for code in torch.
+    suite: Suite, results: Sequence[CheckResult], found: Sequence[Diagnosis], source: str, alone: Alone,
+    rehearsed: Mapping[str, Sequence[Call]],
+) -> Text | None:  # fmt: skip
+    """In which calls wrong answers come, and on which line of the file, where experiments show it.
 
-    Where a call does not give the same each time, no step of it says anything.
+    The line only for code in torch. Where a call does not give the same each time, none of it says anything; where a
+    mistake of the exercise is named, its name says in which calls.
+
+    Args:
+        rehearsed: the calls of each check, of which one that failed made the first only.
     """
-    if suite.kind != "torch" or any(f.misconception in CHANGING for f in found):
+    if any(f.misconception in CHANGING for f in found):
         return None
     evidence = misconceptions.collected(results, suite.reference, suite.key.free)
-    return first_wrong_step.told(evidence, suite, source, alone)
+    kinds, told = {f.misconception.partition("/")[0] for f in found}, list[Text]()
+    if kinds <= {"general"}:
+        values: list[Promise] = [] if any(f.misconception not in TELLING_LITTLE for f in found) else ["value"]
+        left = conditions.left(evidence, rehearsed, suite.reference)
+        promises: list[Promise] = [*values, "gradient", "input"]
+        told += filter(None, [conditions.told(evidence, suite.reference, promises, left, alone)])
+    if suite.kind == "torch":
+        told += filter(None, [first_wrong_step.told(evidence, suite, source, alone)])
+    return functools.reduce(lambda one, other: TWO.format(one=one, other=other), told) if told else None
 
 
 def _said_once(found: Sequence[Diagnosis]) -> list[Diagnosis]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -24,6 +25,11 @@ def replay(functions: Functions, call: Call, dtype: str | None = None) -> Outcom
     outcome = LocalTarget({call.function: _wider(function, dtype) if dtype else function}).call(call)
     keep(call, function, outcome, dtype)
     return outcome
+
+
+def passed(call: Call, functions: Functions) -> Mapping[str, Any]:
+    """The arguments of a call by the names of the parameters; of an object's call those of its method."""
+    return inspect.signature(call.called(functions)).bind(*call.args, **call.kwargs).arguments
 
 
 def keep(call: Call, function: Callable[..., Any], outcome: Outcome, dtype: str | None = None) -> None:

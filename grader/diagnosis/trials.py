@@ -14,7 +14,7 @@ import numpy as np
 from grader import arrays, trees
 from grader.diagnosis.comparing import agree, near
 from grader.diagnosis.misconceptions import Evidence, checks_of
-from grader.diagnosis.replaying import Functions, replay
+from grader.diagnosis.replaying import Functions, passed, replay
 from grader.report import Diagnosis
 from grader.sandbox.worker import wire
 from grader.suites import Call, NoAnswer, Outcome, result_form
@@ -152,7 +152,7 @@ def _given_back(function: str, evidence: Sequence[Evidence], reference: Function
     single = _single(function, evidence)
     if not single or any(e.student.raised for e in single):
         return None
-    names = [{name for name, value in _passed(e.call, reference).items() if _came_back(e, value)} for e in single]
+    names = [{name for name, value in passed(e.call, reference).items() if _came_back(e, value)} for e in single]
     return min(set.intersection(*names), default=None)
 
 
@@ -207,11 +207,6 @@ def _without_values(leaf: Any) -> bool:
     return isinstance(leaf, wire.Opaque) or (arrays.is_array(leaf) and arrays.device(leaf) == "meta")
 
 
-def _passed(call: Call, reference: Functions) -> Mapping[str, Any]:
-    """The arguments of a call by the names of the parameters; of an object's call those of its method."""
-    return inspect.signature(call.called(reference)).bind(*call.args, **call.kwargs).arguments
-
-
 def _came_back(e: Evidence, value: Any) -> bool:
     passed = dataclasses.replace(e.student, value=value)
     return arrays.is_array(value) and agree("value", e.call, e.student, passed)
@@ -237,7 +232,7 @@ def _no_difference(
     of_function = [e for e in evidence if e.call.function == first.call.function and not e.call.turns]
     right = [e for e in of_function if e.promises[0] == "value" and not e.broken("value")]
     passing = [
-        next((e for e in right if _passed(e.call, reference).get(name) is not None), None) for name in sorted(unused)
+        next((e for e in right if passed(e.call, reference).get(name) is not None), None) for name in sorted(unused)
     ]
     for e in (*passing, *[e for e in alike[1:] if not e.call.turns][-ELSEWHERE:]):  # what has an effect there is used
         if unused and used and e:
@@ -263,8 +258,8 @@ def _left_out(call: Call, reference: Functions) -> Mapping[str, Any]:
     """The parameters of the statement that a call leaves to their defaults."""
     if inspect.isclass(reference[call.function]):
         return {}
-    parameters, passed = inspect.signature(reference[call.function]).parameters, _passed(call, reference)
-    return {n: p.default for n, p in parameters.items() if p.default is not p.empty and n not in passed}
+    parameters, known = inspect.signature(reference[call.function]).parameters, passed(call, reference)
+    return {n: p.default for n, p in parameters.items() if p.default is not p.empty and n not in known}
 
 
 def _otherwise(call: Call, reference: Functions) -> Iterator[tuple[str, Call]]:

@@ -189,7 +189,7 @@ class Grader:
         finally:
             target.close()
         printed = target.printed
-        report = self._writer.report(exercise, results, printed, *self._diagnosed(exercise, results, target))
+        report = self._writer.report(exercise, results, printed, *self._diagnosed(exercise, results, target, seed))
         quoted = self._quoted(results, target) if printed else None
         return msgspec.structs.replace(report, printed=quoted)
 
@@ -211,7 +211,7 @@ class Grader:
         return target.printed_by(shown.last)
 
     def _diagnosed(
-        self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode
+        self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode, seed: int
     ) -> tuple[list[Diagnosis], Text | None]:
         """The mistakes behind what failed, and where in the file it comes from."""
         if not any(r.begun for r in results if r.failed):
@@ -219,7 +219,9 @@ class Grader:
         suite = self.suites[exercise.id]
         try:
             found = diagnose(exercise.id, suite, results, target.call)
-            return found, located(suite, results, found, target.source, target.call)
+            rehearsed = self.suites.rehearsed(exercise.id, seed)
+            calls = {check: [known.call for known in asked] for check, asked in rehearsed.items()}
+            return found, located(suite, results, found, target.source, target.call, calls)
         finally:
             target.close()
 

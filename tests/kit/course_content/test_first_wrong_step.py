@@ -1,7 +1,8 @@
-"""On which line a wrong result comes from, found by running the solution with what the student's line gives."""
+"""On which line a wrong result comes from, and in which calls: the solution run with what the student's line gives."""
 
 from __future__ import annotations
 
+import re
 import sys
 
 import pytest
@@ -126,3 +127,30 @@ def test_hints_show_no_line_of_the_file(report):
     found = redact(report(scores="scores = q @ k.transpose(-2, -1)"), "hints").exercises[0].reason.to("en")
     assert f"{NOWHERE} {LINES['scores']}: what it gives is " in found
     assert "transpose" not in found
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("if x.shape[dim] > 256:\n        y = y * 1.5", "a size is 300 or more (at most 129 in the right ones)."),
+        ("if x.shape[dim] > 512:\n        y = y * 1.5", "a size is 600 or more (at most 300 in the right ones)."),
+        ("if x.dtype == torch.float16:\n        y = y + 1", "the inputs are float16."),
+        ("if x.dtype == torch.bfloat16:\n        raise TypeError('no')", "the inputs are bfloat16."),
+        ("if x.ndim == 5:\n        y = y * 1.5", "x has 5 axes."),
+        ("if dim == 1:\n        y = y * 1.5", "dim is 1."),
+    ],
+)
+def test_in_which_calls_it_goes_wrong(graded, wrong, said):
+    right = "e = torch.exp(x - x.amax(dim, keepdim=True))\n    y = e / e.sum(dim, keepdim=True)"
+    code = f"import torch\n\ndef softmax(x, dim=-1):\n    {right}\n    {wrong}\n    return y\n"
+    reason = graded("softmax", code).exercises[0].reason
+    text = reason.to("en")
+    assert re.search(r"(\d+) of (\d+) calls are right: all but those in which ", text), text
+    assert said in text
+    assert "个调用" in reason.to("zh")
+
+
+def test_where_all_calls_are_wrong_or_a_mistake_is_named_no_condition_is_said(graded, reason):
+    assert "all but those in which" not in reason(scores="scores = q @ k.transpose(-2, -1)")
+    same = graded("softmax", "import torch\n\ndef softmax(x, dim=-1):\n    return x.cumsum(dim)\n").exercises[0].reason
+    assert "all but those in which" not in same.to("en")

@@ -1,0 +1,201 @@
+"""Which calls come out wrong, where something that can be seen of a call tells the wrong ones from the right ones."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from grader import arrays
+from grader.arrays import Array, Tensor
+from grader.diagnosis.comparing import Promise, agree, tested
+from grader.diagnosis.misconceptions import Evidence
+from grader.diagnosis.replaying import Functions, passed, replay
+from grader.suites import Call, NoAnswer, Outcome, wording
+from grader.texts import Text, translated
+
+RIGHT = 6  # calls, at least
+INSIDE = ("order", "true", "finite", "large", "alike")  # said where nothing that is plainer tells the calls apart
+TOLD = 2  # things that all wrong calls have and no right one; of a single wrong call more would say nothing
+MOST = 48  # calls that are made once more
+AXES_ASKED = (-1, -2, -3)  # whose lengths are compared
+Ask = Callable[[Call], Outcome]
+"""One more call; raises NoAnswer."""
+SAID: Mapping[Promise, Text] = {
+    "value": translated("{right} of {calls} calls are right: all but those in which {condition}."),
+    "gradient": translated("{right} of {calls} calls have the right gradients: all but those in which {condition}."),
+    "input": translated("{right} of {calls} calls leave their inputs unchanged: all but those in which {condition}."),
+}
+BOTH = translated("{one}, and {other}")
+DTYPE = translated("the inputs are {value}")
+LONG = translated("a size is {value} or more (at most {other} in the right ones)", hint="a size is large")
+SHORTEST = {0: translated("a size is 0"), 1: translated("a size is 1")}
+PASSED = {True: translated("{name} is passed"), False: translated("{name} is left out")}
+IS = translated("{name} is {value}", hint="{name} has one certain value")
+AT_LEAST = translated("{name} is {value} or more (at most {other} in the right ones)", hint="{name} is large")
+AT_MOST = translated("{name} is {value} or less (at least {other} in the right ones)", hint="{name} is small")
+AXES = translated("{name} has {value} axes")
+MORE_AXES = translated("{name} has {value} axes or more (at most {other} in the right ones)")
+FEWER_AXES = translated("{name} has {value} axes or fewer (at least {other} in the right ones)")
+IN_ORDER = {
+    True: translated("{name} is contiguous in memory"),
+    False: translated("{name} is not contiguous in memory"),
+}
+ALIKE = {
+    True: translated("axis {axis} of {name} is as long as axis {axis2} of {name2}"),
+    False: translated("axis {axis} of {name} is not as long as axis {axis2} of {name2}"),
+}
+ALL_TRUE = {
+    True: translated("every entry of {name} is True"),
+    False: translated("some entries of {name} are False"),
+}
+FINITE = {
+    True: translated("every entry of {name} is finite"),
+    False: translated("{name} has entries that are infinite or NaN"),
+}
+LARGE = translated(
+    "{name} has entries of {value} or beyond (at most {other} in the right ones)", hint="{name} has large entries"
+)
+
+
+class Seen(NamedTuple):
+    """What is seen of a call, and how to say that all wrong calls have this value, or one there or beyond, or below."""
+
+    value: Any
+    names: Mapping[str, Any]
+    same: Text | Mapping[Any, Text] | None = None
+    more: Text | None = None
+    fewer: Text | None = None
+
+
+def told(
+    evidence: Sequence[Evidence], functions: Functions, promises: Sequence[Promise], left: Sequence[Evidence], ask: Ask
+) -> Text | None:
+    """The condition of the first of these promises and the first function that break it in some calls only.
+
+    Where a check fails although none of its calls is wrong, calls do not tell, and nothing is said.
+
+    Args:
+        left: what failed checks did not come to; `student` is what is due there.
+    """
+    shown = {e.check for e in evidence if any(map(e.broken, e.promises))}
+    if not shown.issuperset(e.check for e in evidence if e.failed):
+        return None
+    for promise in promises:
+        for function in dict.fromkeys(e.call.function for e in evidence if e.broken(promise)):
+            right, wrong = _parted(promise, function, evidence)
+            if len(right) < RIGHT:
+                continue
+            try:
+                asked = [dataclasses.replace(e, student=ask(e.call)) for e in left[:MOST]]
+            except NoAnswer:
+                asked = []
+            more_right, more_wrong = _parted(promise, function, asked)
+            right, wrong = [*right, *more_right], [*wrong, *more_wrong]
+            if condition := _condition([_seen(c, functions) for c in wrong], [_seen(c, functions) for c in right]):
+                return SAID[promise].format(calls=len(right) + len(wrong), right=len(right), condition=condition)
+    return None
+
+
+def _parted(promise: Promise, function: str, evidence: Sequence[Evidence]) -> tuple[list[Call], list[Call]]:
+    """The single calls of a function that keep a promise, and those that break it."""
+    right, wrong = dict[int, Call](), dict[int, Call]()
+    for e in evidence:
+        if e.call.function == function and promise in e.promises and not e.call.turns:
+            (right if agree(promise, e.call, e.student, e.due) else wrong)[id(e.call)] = e.call
+    return list(right.values()), list(wrong.values())
+
+
+def left(evidence: Sequence[Evidence], rehearsed: Mapping[str, Sequence[Call]], functions: Functions) -> list[Evidence]:
+    """The calls of failed checks that were not made, or not noted, since the check ended before."""
+    made = {id(e.call) for e in evidence}
+    found = []
+    for check in dict.fromkeys(e.check for e in evidence if e.failed):
+        for call in rehearsed.get(check, ()):
+            if id(call) not in made and not call.turns:
+                due = replay(functions, call)
+                found.append(Evidence(check, True, call, due, due, tested(call, due)))
+    return found
+
+
+def _condition(wrong: Sequence[Mapping[Any, Seen]], right: Sequence[Mapping[Any, Seen]]) -> Text | None:
+    """What is seen in all wrong calls and in no right one; of one argument one thing, and what it holds if that is all.
+
+    Of a single wrong call too many things are true.
+    """
+    found: dict[Any, Text] = {}
+    for key, said in _separating(wrong, right):
+        if not (found and key[0] in INSIDE):
+            found.setdefault(key[1:], said)
+    if not found or (len(wrong) == 1 and len(found) > TOLD):
+        return None
+    return functools.reduce(lambda one, other: BOTH.format(one=one, other=other), [*found.values()][:TOLD])
+
+
+def _separating(wrong: Sequence[Mapping[Any, Seen]], right: Sequence[Mapping[Any, Seen]]) -> Iterator[tuple[Any, Text]]:
+    for key, (value, names, same, more, fewer) in wrong[0].items():
+        if not all(key in seen for seen in wrong):
+            continue
+        here, there = ([seen[key].value for seen in calls if key in seen] for calls in (wrong, right))
+        said = same if isinstance(same, Text) else (same or {}).get(value)
+        if said and value not in there and all(v == value for v in here):
+            yield key, said.format(value=_written(value), **names)
+        elif more and len(there) == len(right) and min(here) > max(there):
+            yield key, more.format(value=_written(min(here)), other=_written(max(there)), **names)
+        elif fewer and len(there) == len(right) and max(here) < min(there):
+            yield key, fewer.format(value=_written(max(here)), other=_written(min(there)), **names)
+
+
+def _written(value: Any) -> Any:
+    return wording.number(value) if isinstance(value, float) else value
+
+
+def _seen(call: Call, functions: Functions) -> dict[Any, Seen]:
+    """What can be seen of a call, what is likeliest to be the reason first."""
+    given = passed(call, functions)
+    found = {name: value for name, value in given.items() if arrays.is_array(value)}
+    seen: dict[Any, Seen] = {}
+    if dtype := next((arrays.dtype_name(a) for a in found.values() if arrays.is_real(a)), None):
+        seen["dtype", ""] = Seen(dtype, {}, DTYPE)
+    for name in inspect.signature(call.called(functions)).parameters:
+        seen["passed", name] = Seen(given.get(name) is not None, {"name": name}, PASSED)
+    for name, value in given.items():
+        if isinstance(value, bool | int | float | str):
+            ordered = (AT_LEAST, AT_MOST) if not isinstance(value, bool | str) else (None, None)
+            seen["value", name] = Seen(repr(value) if isinstance(value, str) else value, {"name": name}, IS, *ordered)
+    for name, array in found.items():
+        seen["axes", name] = Seen(array.ndim, {"name": name}, AXES, MORE_AXES, FEWER_AXES)
+    sizes = [size for array in found.values() for size in array.shape]
+    if sizes := sizes or [value for value in given.values() if type(value) is int]:
+        seen["shortest", ""] = Seen(min(sizes), {}, SHORTEST)
+        seen["longest", ""] = Seen(max(sizes), {}, more=LONG)
+    return seen | dict(_compared(found)) | dict(_inside(found))
+
+
+def _compared(found: Mapping[str, Array]) -> Iterator[tuple[Any, Seen]]:
+    """Whether axes of two arrays, or of one, are of one length; where most calls are alike in this, some are not."""
+    ends = [(name, axis, a.shape[axis]) for name, a in found.items() for axis in AXES_ASKED if a.ndim >= -axis]
+    for (name, axis, size), (name2, axis2, size2) in itertools.combinations(ends, 2):
+        names = {"name": name, "axis": axis, "name2": name2, "axis2": axis2}
+        yield ("alike", *names.values()), Seen(size == size2, names, ALIKE)
+
+
+def _inside(found: Mapping[str, Array]) -> Iterator[tuple[Any, Seen]]:
+    """What the arrays hold, and how they lie in memory."""
+    for name, array in found.items():
+        in_order = array.is_contiguous() if isinstance(array, Tensor) else array.flags.c_contiguous
+        yield ("order", name), Seen(bool(in_order), {"name": name}, IN_ORDER)
+        if arrays.device(array) == "meta" or not arrays.size(array):
+            continue
+        if arrays.dtype_name(array) == "bool":
+            yield ("true", name), Seen(bool(array.all()), {"name": name}, ALL_TRUE)
+        elif arrays.is_real(array):
+            entries = arrays.exact(array)
+            finite = entries[np.isfinite(entries)]
+            yield ("finite", name), Seen(finite.size == entries.size, {"name": name}, FINITE)
+            yield ("large", name), Seen(float(np.abs(finite).max(initial=0.0)), {"name": name}, more=LARGE)
