@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from grader import arrays
-from grader.arrays import Array, Tensor
+from grader.arrays import Array, Tensor, torch
 from grader.diagnosis.comparing import Promise, agree, tested
 from grader.diagnosis.misconceptions import Evidence
 from grader.diagnosis.replaying import Functions, passed, replay
@@ -97,6 +97,8 @@ def told(
                 asked = []
             more_right, more_wrong = _parted(promise, function, asked)
             right, wrong = [*right, *more_right], [*wrong, *more_wrong]
+            if not wrong:  # but in a row
+                continue
             if condition := _condition([_seen(c, functions) for c in wrong], [_seen(c, functions) for c in right]):
                 return SAID[promise].format(calls=len(right) + len(wrong), right=len(right), condition=condition)
     return None
@@ -165,9 +167,10 @@ def _seen(call: Call, functions: Functions) -> dict[Any, Seen]:
     for name in inspect.signature(call.called(functions)).parameters:
         seen["passed", name] = Seen(given.get(name) is not None, {"name": name}, PASSED)
     for name, value in given.items():
-        if isinstance(value, bool | int | float | str):
-            ordered = (AT_LEAST, AT_MOST) if not isinstance(value, bool | str) else (None, None)
-            seen["value", name] = Seen(repr(value) if isinstance(value, str) else value, {"name": name}, IS, *ordered)
+        if isinstance(value, bool | str):
+            seen["value", name] = Seen(repr(value), {"name": name}, IS)
+        elif isinstance(value, int | float):
+            seen["number", name] = Seen(value, {"name": name}, IS, AT_LEAST, AT_MOST)
     for name, array in found.items():
         seen["axes", name] = Seen(array.ndim, {"name": name}, AXES, MORE_AXES, FEWER_AXES)
     sizes = [size for array in found.values() for size in array.shape]
@@ -178,7 +181,7 @@ def _seen(call: Call, functions: Functions) -> dict[Any, Seen]:
 
 
 def _compared(found: Mapping[str, Array]) -> Iterator[tuple[Any, Seen]]:
-    """Whether axes of two arrays, or of one, are of one length; where most calls are alike in this, some are not."""
+    """Whether axes of two arrays, or of one, are of one length."""
     ends = [(name, axis, a.shape[axis]) for name, a in found.items() for axis in AXES_ASKED if a.ndim >= -axis]
     for (name, axis, size), (name2, axis2, size2) in itertools.combinations(ends, 2):
         names = {"name": name, "axis": axis, "name2": name2, "axis2": axis2}
@@ -188,6 +191,8 @@ def _compared(found: Mapping[str, Array]) -> Iterator[tuple[Any, Seen]]:
 def _inside(found: Mapping[str, Array]) -> Iterator[tuple[Any, Seen]]:
     """What the arrays hold, and how they lie in memory."""
     for name, array in found.items():
+        if isinstance(array, Tensor) and array.layout != torch.strided:
+            continue
         in_order = array.is_contiguous() if isinstance(array, Tensor) else array.flags.c_contiguous
         yield ("order", name), Seen(bool(in_order), {"name": name}, IN_ORDER)
         if arrays.device(array) == "meta" or not arrays.size(array):
