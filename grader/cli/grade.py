@@ -27,39 +27,12 @@ if TYPE_CHECKING:
 EXAMPLE = """\
 grader grade submissions.zip --roster class.csv --out results --dry-run
 grader grade submissions.zip --roster class.csv --out results"""
-FORMATS = ("canvas", "moodle", "gradescope", "github", "brightspace", "blackboard", "folder")
 
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
     what = "Grade the submissions of a class: a folder, a zip or a platform's download."
-    grade = common.command(commands, "grade", GradeOptions, run_grade, what, EXAMPLE)
-    grade.add_argument(
-        "submissions", type=Path, metavar="SUBMISSIONS",
-        help="a platform's download, or a folder with a folder, .zip or .ipynb for each student",
-    )  # fmt: skip
-    grade.add_argument("--out", type=Path, required=True, metavar="RESULTS", help="where the reports go")
-    grade.add_argument("--jobs", type=int, metavar="N", help="how many submissions at a time (default: one a core)")
-    grade.add_argument(
-        "--exercise", action="append", default=[], metavar="ID", dest="ids",
-        help="only this exercise or unit; may be repeated",
-    )  # fmt: skip
-    grade.add_argument("--cluster", metavar="ADDRESS", help="a Dask cluster: tcp://host:8786 or a scheduler file")
-    grade.add_argument("--regrade", action="store_true", help="grade everything again; list changed scores and why")
-    grade.add_argument(
-        "--from", choices=FORMATS, dest="format", help="where SUBMISSIONS comes from (default: detected)"
-    )
-    grade.add_argument("--match", metavar="CSV|REGEX", help="whose each submission is: a table, or a pattern of names")
-    grade.add_argument("--groups", type=Path, metavar="CSV", help="the groups; a submission counts for each member")
-    grade.add_argument("--dry-run", action="store_true", help="show who handed in what, and grade nothing")
-    common.timed_options(grade)
-    grade.add_argument("--quiet", action="store_true", help="print errors only")
-    grade.add_argument("--json-lines", action="store_true", help="print each outcome as a line of JSON")
-    grade.add_argument("--unsafe-no-sandbox", action="store_true", help="grade even where the sandbox cannot be built")
-    grade.add_argument("--nbgrader", type=Path, metavar="COURSE", help="put the scores into this nbgrader course")
-    grade.add_argument("--assignment", metavar="NAME", help="with --nbgrader: the assignment to grade")
-    grade.add_argument("--add-students", action="store_true", help="with --nbgrader: add students that it lacks")
-    common.run_options(grade)
+    common.command(commands, "grade", GradeOptions, run_grade, what, EXAMPLE)
 
 
 def run_grade(options: GradeOptions) -> int:

@@ -11,11 +11,13 @@ import queue
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 from grader import whole_files
 from grader.batch import Entry, ForkServer, GradingProcess
 from grader.cli import common
 from grader.cli.batch_run import refuse_unconfined
+from grader.cli.common import option
 from grader.cli.graded_with import read_batch, settled, written_anew
 from grader.course import Course
 from grader.course import course as courses
@@ -26,21 +28,24 @@ from grader.viva import SERVICE, AskSheet, tables
 
 EXAMINER, STUDENTS, TABLE = "examiner.html", "students.html", "viva.csv"
 SHEET_SECONDS = 300.0
+QUESTIONS = 5
+TARGET = "the folder that `grader grade` wrote, or an exercise of your own"
+ONLY = option("ask only about this exercise; may be repeated", "ID", flag="--exercise")
 
 
 @dataclasses.dataclass(frozen=True)
 class VivaOptions(common.FolderOptions, common.TimedOptions):
     """What `grader viva` is asked for."""
 
-    target: str
-    to: Path | None
-    questions: int
-    seed: int | None
-    submissions: Path | None
-    exercises: tuple[str, ...]
-    take: Path | None
-    jobs: int | None
-    unsafe_no_sandbox: bool
+    target: Annotated[str, common.name("RESULTS|ID", TARGET)]
+    to: Annotated[Path | None, option("the folder for the sheets of a class", "DIR")]
+    questions: Annotated[int, option(f"how many (default: {QUESTIONS})", "N", default=QUESTIONS)]
+    seed: Annotated[int | None, option("the same seed and student give the same sheet", "N")]
+    submissions: Annotated[Path | None, option("what was graded (default: where it was then)", "DIR")]
+    exercises: Annotated[tuple[str, ...], ONLY]
+    take: Annotated[Path | None, option("read the points from this table into the reports", "CSV")]
+    jobs: Annotated[int | None, option("how many sheets to make at a time (default: one a core)", "N")]
+    unsafe_no_sandbox: Annotated[bool, option("go on even where the sandbox cannot be built")]
 
 
 def write(results: Path, options: VivaOptions) -> int:
