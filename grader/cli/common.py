@@ -163,21 +163,16 @@ def _take(sub: argparse.ArgumentParser, field: str, kind: Any, how: dict[str, An
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Run the command that was typed; its exit code."""
+    """Run the command that was typed; its exit code. Raises CourseError for a language in which nothing is said."""
     given = {f.name: getattr(parsed, f.name) for f in dataclasses.fields(parsed.kind)}
     frozen = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
-    frozen["lang"] = _language(parsed.lang, parsed.course)
+    root, languages = course_languages(parsed.course)
+    catalogues.take(root)
+    frozen["lang"] = language(parsed.lang, languages)
     if issubclass(parsed.kind, FolderOptions) and not frozen.get("json"):
         frozen["lang"] = plain_output.shown_in(str(frozen["lang"]))
     code: int = parsed.run(parsed.kind(**frozen))
     return code
-
-
-def _language(asked: str | None, course: Path | None) -> str:
-    """The language to speak. Raises CourseError for one in which there is nothing to say."""
-    folder, named = course_languages(course)
-    catalogues.take(folder)
-    return language(asked, named)
 
 
 def start_fork_server(course: Path | None = None, confined: bool = True) -> ForkServer:

@@ -45,7 +45,8 @@ def run_grade(options: GradeOptions) -> int:
             fork_server = opened.enter_context(contextlib.closing(common.start_fork_server(options.course, confined)))
 
         course = courses.find(options.course, apart_from=options.submissions)
-        refuse_to_write_among(options.submissions, options.out)
+        if options.out.resolve().is_relative_to(options.submissions.resolve()):  # they would be graded the next time
+            raise CourseError(f"--out {options.out}: lies in the submissions folder; choose a folder beside it")
         for lang in course.settings.languages:  # the class's page is in all of them
             catalogues.of(lang)
         if options.nbgrader is None and options.assignment is None:
@@ -55,12 +56,6 @@ def run_grade(options: GradeOptions) -> int:
         seed = nb_course.seed if options.seed is None else options.seed
         options = dataclasses.replace(options, ids=ids, lang=lang, seed=seed)
         return graded_notebooks(options, course, nb_course, fork_server, opened)
-
-
-def refuse_to_write_among(submissions: Path, out: Path) -> None:
-    """Raises CourseError where results would lie among the submissions, and be graded the next time."""
-    if out.resolve().is_relative_to(submissions.resolve()):
-        raise CourseError(f"--out {out}: lies in the submissions folder; choose a folder beside it")
 
 
 def graded_folder(

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from grader import whole_files
 from grader.batch import AUTHORING, GradingProcess
 from grader.cli import common
 from grader.cli.common import option
 from grader.course import COMMON, Course, Unit, nearest
 from grader.course import course as courses
-from grader.errors import CourseError, MachineError
+from grader.errors import CourseError
 from grader.report import seeds
 from grader.sandbox.processes import (
     BuildLessons,
@@ -216,7 +217,7 @@ def run_release(options: ReleaseOptions) -> int:
             )
     written = [file for file in files if not (file.keep and (options.to / file.path).exists())]
     for file in written:
-        _write(options.to / file.path, file.content)
+        whole_files.write(options.to / file.path, file.content)
     engine = [file for file in written if "grader/" in file.path]
     for file in written:
         if file not in engine:
@@ -234,11 +235,3 @@ def _units(course: Course, ids: Sequence[str]) -> tuple[Unit, ...]:
         if id not in known:
             raise CourseError(f"there is no unit {id!r}{nearest(id, list(known))}")
     return tuple(unit for unit in known.values() if not ids or unit.id in ids)
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    except OSError as error:
-        raise MachineError(f"{path}: cannot be written: {error.strerror}") from error

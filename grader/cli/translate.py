@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import re
-from pathlib import Path
 from typing import Any
 
 from grader import whole_files
 from grader.cli import answers, common
 from grader.course import COMMON, SHEET, Course, file_name, stub_languages
 from grader.course import course as courses
-from grader.errors import MachineError
 from grader.texts import Text, translated
 
 EXAMPLE = "grader translate --lang zh"
@@ -49,7 +47,7 @@ def run_translate(options: common.FolderOptions) -> int:
             left.append(LEFT.format(file=path, error=error))
             continue
         if after != before:
-            replace(path, after)
+            whole_files.write(path.resolve(), after)  # wherever a link leads
             changed += 1
     for said in left:
         screen.say(said)
@@ -63,14 +61,6 @@ def translated_file(options: common.FolderOptions, course: Course, name: str, te
     mark, text = text[: text.startswith(_MARK)], text.removeprefix(_MARK)
     sheet = name == file_name(SHEET)
     return mark + (sheet_in(options, course, text) if sheet else stub_languages.in_language(text, options.lang))
-
-
-def replace(path: Path, text: str) -> None:
-    """Write a file anew, wherever a link leads. Raises MachineError."""
-    try:
-        whole_files.replace(path.resolve(), text)
-    except OSError as error:
-        raise MachineError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def sheet_in(options: common.FolderOptions, course: Course, filled: str) -> str:

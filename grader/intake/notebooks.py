@@ -110,9 +110,7 @@ def sources(
             two = TWO_NOTEBOOKS.format(first=holders[0].name, second=holders[1].name, cell=cell)
             found[source] = Source(refused=two)
         elif holders:
-            parts = [
-                _checked(h, h.last(cell) or 0, cell, source_kb, book=i) for i, h in zip(holding, holders, strict=True)
-            ]
+            parts = [_checked(notebooks[i], notebooks[i].last(cell) or 0, cell, source_kb, book=i) for i in holding]
             refused = next((part for part in parts if part.refused), None)
             work = refused or dataclasses.replace(parts[0], text="\n".join(str(part.text) for part in parts))
             found[source] = _elsewhere(work, notebooks, course, source) or work

@@ -22,7 +22,7 @@ from grader.learner.checking import Checking
 from grader.study.answers import NAME, Answers
 from grader.study.author import Author
 from grader.study.files import Content, Files
-from grader.texts import Text, plain, translated
+from grader.texts import plain, translated
 
 END = "end"  # the kind of the last message
 MOST_WAITING = 200  # messages for a page that does not take them
@@ -134,15 +134,12 @@ class Session:
             self.latest[found.exercise] = found
             self.tell({"kind": "verdict", "id": found.exercise})
         elif news:
-            self.tell({"kind": "note", "id": found.exercise, "note": _no_check(found)})
+            said = NO_CHECK.format(id=found.exercise, reason=plain(found.reason))
+            self.tell({"kind": "note", "id": found.exercise, "note": said})
         self._tell_busy()
 
     def _tell_busy(self) -> None:
         self.tell({"kind": "busy", "id": self._checking.busy or ""})
-
-
-def _no_check(found: Failed) -> Text:
-    return NO_CHECK.format(id=found.exercise, reason=plain(found.reason))
 
 
 def _put(told: asyncio.Queue[Message], message: Message) -> None:

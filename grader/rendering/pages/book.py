@@ -54,10 +54,10 @@ def chapters_of(course: Course, units: Sequence[Unit], texts: Texts) -> list[Cha
             found.append(Chapter(f"{unit.id}.html", unit.title, lessons, unit, number))
     glossary, coverage = (course.root / "docs" / name for name in ("glossary.yaml", "coverage.md"))
     if glossary.is_file():
-        found.append(Chapter("glossary.html", GLOSSARY, [_same(_glossary(glossary, languages))]))
+        found.append(Chapter("glossary.html", GLOSSARY, [{"": _glossary(glossary, languages)}]))
     if coverage.is_file():
         text = coverage.read_text(encoding="utf-8").partition("\n")[2]
-        found.append(Chapter("coverage.html", COVERAGE, [_same(markdown.html(text, figure, "coverage-"))]))
+        found.append(Chapter("coverage.html", COVERAGE, [{"": markdown.html(text, figure, "coverage-")}]))
     return found
 
 
@@ -119,10 +119,6 @@ def bodies(texts: Mapping[str, str], languages: Sequence[str], prefix: str = "")
     figure = functools.partial(drawn, languages=languages)
     many = len(texts) > 1
     return {lang if many else "": markdown.html(text, figure, f"{prefix}{lang}-") for lang, text in texts.items()}
-
-
-def _same(body: Markup) -> dict[str, Markup]:
-    return dict.fromkeys(("",), body)
 
 
 def _glossary(path: Path, languages: Sequence[str]) -> Markup:
