@@ -160,7 +160,7 @@ def run_hint(options: HintOptions) -> int:
 
 def run_reset(options: ResetOptions) -> int:
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
-        from grader.learner import Attempts, Failed, Kept
+        from grader.learner import Attempts, Failed
 
         place = Workplace.of(options)
         attempts = Attempts(
@@ -170,9 +170,9 @@ def run_reset(options: ResetOptions) -> int:
             found = attempts.put_back(place.course.exercise(options.id).id)
     if isinstance(found, Failed):
         raise MachineError(found.reason)
-    if isinstance(found, Kept):
-        raise CourseError(found.reason.to(options.lang))
-    place.screen.say(found.done.said(place.course.root))
+    if found.refused:
+        raise CourseError(found.said.to(options.lang))
+    place.screen.say(found.said)
     return 0
 
 

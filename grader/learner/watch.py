@@ -7,7 +7,7 @@ import queue
 
 from grader.course import Course, Exercise, file_name
 from grader.learner import progress as learning
-from grader.learner.attempts import Attempt, Attempts, Failed, Found, Kept, PutBack
+from grader.learner.attempts import Attempt, Attempts, Failed, Found, PutBack
 from grader.learner.checking import Checking
 from grader.learner.display import Display
 from grader.learner.keyboard import DOWN, END, ENTER, ESCAPE, LEFT, PAGE_DOWN, PAGE_UP, RIGHT, UP
@@ -94,8 +94,9 @@ class Watch:
                 self._display.draw()
             case Attempt() | Failed():
                 self._found(event)
-            case PutBack() | Kept():
-                self._put_back(event)
+            case PutBack(said=said, refused=refused):
+                self._display.tell(said, "red" if refused else "green")
+                self._display.draw()
 
     def tick(self) -> None:
         """Some time has passed."""
@@ -191,13 +192,6 @@ class Watch:
         after = [*order[here + 1 :], *order[:here]]
         ready = learning.open_now(self._course, self._progress.standings())
         return [*(e for e in after if e in ready), *after, self._display.now][0]
-
-    def _put_back(self, found: PutBack | Kept) -> None:
-        if isinstance(found, Kept):
-            self._display.tell(found.reason, "red")
-        else:
-            self._display.tell(found.done.said(self._course.root), "green")
-        self._display.draw()
 
 
 def run(watch: Watch, events: queue.SimpleQueue[Event]) -> None:

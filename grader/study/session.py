@@ -17,7 +17,7 @@ from typing import Any
 from grader.batch import ForkServer
 from grader.course import Course, file_name
 from grader.learner import Attempts, Failed, Progress, watched
-from grader.learner.attempts import Attempt, Found, PutBack
+from grader.learner.attempts import Attempt, Found
 from grader.learner.checking import Checking
 from grader.study.answers import NAME, Answers
 from grader.study.author import Author
@@ -123,10 +123,8 @@ class Session:
         with self._lock:
             if isinstance(found, Attempt | Failed):
                 self._verdict(found)
-            elif isinstance(found, PutBack):
-                self.tell({"kind": "note", "id": found.exercise, "note": found.done.said(self.course.root)})
             else:
-                self.tell({"kind": "note", "id": found.exercise, "note": found.reason})
+                self.tell({"kind": "note", "id": found.exercise, "note": found.said})
 
     def _verdict(self, found: Attempt | Failed) -> None:
         news = self._checking.found(found)
