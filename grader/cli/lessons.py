@@ -11,11 +11,12 @@ from typing import Annotated, Any
 from grader import whole_files
 from grader.batch import AUTHORING, ForkServer, GradingProcess
 from grader.cli import common
+from grader.cli.answers import asked
 from grader.cli.common import option
 from grader.course import COMMON, Course, Unit, nearest
 from grader.course import course as courses
 from grader.errors import CourseError
-from grader.sandbox.processes import BuildLessons, DescribedQuestion, ListQuestions
+from grader.sandbox.processes import BuildLessons
 from grader.texts import in_every_language, translated
 
 SECONDS = 600.0
@@ -75,7 +76,7 @@ def run_book(options: BookOptions) -> int:
         units = chosen(course, options.unit)
         with _opened(fork_server, course, options) as process:
             texts = built(process, course, [lesson for u in units for lesson in u.read_here])
-            questions = process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], SECONDS)
+            questions = asked(process, COMMON)
     written = 0
     for name, page in book.pages(course, units, texts, questions, options.lang, options.evidence):
         path = options.to / name

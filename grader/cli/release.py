@@ -13,18 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 from grader import whole_files
 from grader.batch import AUTHORING, GradingProcess
 from grader.cli import common
+from grader.cli.answers import asked
 from grader.cli.common import option
 from grader.course import COMMON, Course, Unit, nearest
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.report import seeds
-from grader.sandbox.processes import (
-    BuildLessons,
-    DescribedQuestion,
-    ExampleCall,
-    ListExamples,
-    ListQuestions,
-)
+from grader.sandbox.processes import BuildLessons, ExampleCall, ListExamples
 from grader.texts import Text, translated
 
 if TYPE_CHECKING:
@@ -84,7 +79,7 @@ class Release:
 
     def questions(self, variant: str) -> Questions:
         """The concept questions of a variant, by exercise."""
-        return self.process.ask(ListQuestions(variant), dict[str, list[DescribedQuestion]], SECONDS)
+        return asked(self.process, variant)
 
     def lessons(self) -> Lessons:
         """The lessons, their numbers computed, by unit and language."""
