@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import queue
 import sys
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
 
-from grader.batch.grading_processes import ForkServer, GradingProcess
+from grader.batch.grading_processes import GRADING, ForkServer, GradingProcess
 from grader.course import Course
 from grader.errors import MachineError
 from grader.intake import Submission
 from grader.sandbox.processes import RunOptions
+
+T = TypeVar("T")
 
 
 class Pool(Protocol):
@@ -33,16 +35,16 @@ class Pool(Protocol):
 class GradingPool:
     """A fixed number of grading processes; one that fails is replaced, on the same core.
 
-    places: a core for each, or None.
+    places: a core for each, or None. service: what runs in them.
     """
 
     where = ""
 
     def __init__(
         self, fork_server: ForkServer, course: Course, options: RunOptions, count: int,
-        places: Sequence[int | None] | None = None,
+        places: Sequence[int | None] | None = None, service: str = GRADING,
     ) -> None:  # fmt: skip
-        self._fork_server, self._course, self._options = fork_server, course, options
+        self._fork_server, self._course, self._options, self._service = fork_server, course, options, service
         self._idle: queue.Queue[tuple[int | None, GradingProcess | None]] = queue.Queue()
         self._all: list[GradingProcess] = []
         self._abandoned = False
@@ -62,7 +64,11 @@ class GradingPool:
         return process
 
     def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> str:
-        """The report as JSON, from any idle grading process; one retry on a fresh grading process.
+        """The report as JSON. Raises MachineError, as `ask`."""
+        return self.ask(lambda process: process.grade(submission, fingerprint, seed, only))
+
+    def ask(self, do: Callable[[GradingProcess], T]) -> T:
+        """What any idle grading process answers; one retry on a fresh one.
 
         That the fork server was ended, which can be started again, does not count as a try.
 
@@ -75,7 +81,7 @@ class GradingPool:
             while True:
                 try:
                     process = process or self._started(core)
-                    return process.grade(submission, fingerprint, seed, only)
+                    return do(process)
                 except MachineError:
                     lost = process is not None and process.orphaned()
                     if process:
@@ -90,7 +96,7 @@ class GradingPool:
     def _started(self, core: int | None) -> GradingProcess:
         if self._abandoned:
             raise MachineError("stopped before it was graded")
-        process = self._fork_server.grading_process(self._course, self._options, core)
+        process = self._fork_server.grading_process(self._course, self._options, core, self._service)
         self._all.append(process)
         if self._abandoned:  # meanwhile
             process.abandon()

@@ -6,10 +6,11 @@ import contextlib
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from grader.batch import AUTHORING, GradingProcess
 from grader.cli import common
+from grader.cli.common import option
 from grader.course import COMMON, Course, nearest
 from grader.course import course as courses
 from grader.errors import CourseError
@@ -24,26 +25,18 @@ ANSWER_SECONDS = 600.0
 class AnswersOptions(common.Options):
     """What `grader answers` is asked for."""
 
-    ids: tuple[str, ...]
-    dir: Path | None
-    reveal: bool
-    sheet: Path | None
-    student: str | None
-    write: bool
+    ids: Annotated[tuple[str, ...], common.name("ID", "a question, or an exercise with questions")]
+    dir: Annotated[Path | None, common.folder("the folder with your answers.yaml")]
+    reveal: Annotated[bool, option("show answers that you have not found yet, too")]
+    sheet: Annotated[Path | None, option("write a blank answer sheet", "FILE")]
+    student: Annotated[str | None, option("with --sheet: write the variant of this student", "NAME")]
+    write: Annotated[bool, option("rewrite the course's answer sheets and solutions/ANSWERS.md")]
 
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
     what = "List the concept questions, or show the answer to one with its evidence."
-    answers = common.command(commands, "answers", AnswersOptions, run_answers, what, "grader answers")
-    answers.add_argument("ids", nargs="*", metavar="ID", help="a question, or an exercise with questions")
-    common.folder_option(answers, "the folder with your answers.yaml")
-    answers.add_argument("--reveal", action="store_true", help="show answers that you have not found yet, too")
-    answers.add_argument("--sheet", type=Path, metavar="FILE", help="write a blank answer sheet")
-    answers.add_argument("--student", metavar="NAME", help="with --sheet: write the variant of this student")
-    answers.add_argument(
-        "--write", action="store_true", help="rewrite the course's answer sheets and solutions/ANSWERS.md"
-    )
+    common.command(commands, "answers", AnswersOptions, run_answers, what, "grader answers")
 
 
 def run_answers(options: AnswersOptions) -> int:

@@ -9,13 +9,14 @@ import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
 from grader import packages
 from grader.batch import Entry, ForkServer, GradingPool, GradingProcess, Pool, batch, environment
 from grader.cli import common
+from grader.cli.common import option
 from grader.course import Course, LatePenalty
 from grader.errors import CourseError, MachineError
 from grader.report import Fault, GradedWith, Results, Row, graded_with, often_missing, results
@@ -27,25 +28,32 @@ if TYPE_CHECKING:
     from grader.rendering.terminal import Stream
 
 
+SUBMISSIONS = "a platform's download, or a folder with a folder, .zip or .ipynb for each student"
+FORMATS = ("canvas", "moodle", "gradescope", "github", "brightspace", "blackboard", "folder")
+FROM = option("where SUBMISSIONS comes from (default: detected)", flag="--from", choices=FORMATS)
+ONLY = option("only this exercise or unit; may be repeated", "ID", flag="--exercise")
+
+
 @dataclasses.dataclass(frozen=True)
 class GradeOptions(common.Run, common.TimedOptions):
     """What `grader grade` is asked for."""
 
-    submissions: Path
-    out: Path
-    jobs: int | None
-    cluster: str | None
-    regrade: bool
-    format: str | None
-    match: str | None
-    groups: Path | None
-    dry_run: bool
-    quiet: bool
-    json_lines: bool
-    unsafe_no_sandbox: bool
-    nbgrader: Path | None
-    assignment: str | None
-    add_students: bool
+    submissions: Annotated[Path, common.name("SUBMISSIONS", SUBMISSIONS)]
+    out: Annotated[Path, option("where the reports go", "RESULTS", required=True)]
+    jobs: Annotated[int | None, option("how many submissions at a time (default: one a core)", "N")]
+    ids: Annotated[tuple[str, ...], ONLY]
+    cluster: Annotated[str | None, option("a Dask cluster: tcp://host:8786 or a scheduler file", "ADDRESS")]
+    regrade: Annotated[bool, option("grade everything again; list changed scores and why")]
+    format: Annotated[str | None, FROM]
+    match: Annotated[str | None, option("whose each submission is: a table, or a pattern of names", "CSV|REGEX")]
+    groups: Annotated[Path | None, option("the groups; a submission counts for each member", "CSV")]
+    dry_run: Annotated[bool, option("show who handed in what, and grade nothing")]
+    quiet: Annotated[bool, option("print errors only")]
+    json_lines: Annotated[bool, option("print each outcome as a line of JSON")]
+    unsafe_no_sandbox: Annotated[bool, option("grade even where the sandbox cannot be built")]
+    nbgrader: Annotated[Path | None, option("put the scores into this nbgrader course", "COURSE")]
+    assignment: Annotated[str | None, option("with --nbgrader: the assignment to grade", "NAME")]
+    add_students: Annotated[bool, option("with --nbgrader: add students that it lacks")]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,13 +12,14 @@ import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
 from grader import whole_files
 from grader.batch import ForkServer, GradingPool
 from grader.cli import common
+from grader.cli.common import option
 from grader.cli.plain_output import print_json
 from grader.course import Course
 from grader.course import course as courses
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from grader.learner import Progress
 
 PAGE = "report.html"
+SEED_OR_REPORT = "use the inputs of this seed again, or of this report in a RESULTS folder"
 EXAMPLE = "grader check\ngrader check EXERCISE --html"
 A_PROCESS = 6  # exercises for which another grading process is worth its start
 COMPARE = translated("`grader answers ID` shows the rubric of each question that you have answered in sentences.")
@@ -43,22 +45,16 @@ VISIBLE = translated("These are the visible examples only; what you hand in is m
 class CheckOptions(common.Run, common.FolderOptions):
     """What `grader check` is asked for."""
 
-    json: bool
-    html: Path | None
+    ids: Annotated[tuple[str, ...], common.name("ID", "show this exercise or unit in detail (default: all in brief)")]
+    dir: Annotated[Path | None, common.folder(common.ANY_FORM)]
+    json: Annotated[bool, option("print the report as JSON")]
+    html: Annotated[Path | None, option(f"also write a page (default: {PAGE})", "FILE", nargs="?", const=Path(PAGE))]
+    seed: Annotated[int | None, option(SEED_OR_REPORT, "N|REPORT", type=common.seed)]
 
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
-    check = common.command(commands, "check", CheckOptions, run_check, "Check your work.", EXAMPLE)
-    check.add_argument(
-        "ids", nargs="*", metavar="ID", help="show this exercise or unit in detail (default: all in brief)"
-    )
-    common.folder_option(check, common.ANY_FORM)
-    check.add_argument("--json", action="store_true", help="print the report as JSON")
-    check.add_argument(
-        "--html", nargs="?", type=Path, const=Path(PAGE), metavar="FILE", help=f"also write a page (default: {PAGE})"
-    )
-    common.run_options(check, reports=True)
+    common.command(commands, "check", CheckOptions, run_check, "Check your work.", EXAMPLE)
 
 
 def run_check(options: CheckOptions) -> int:

@@ -9,7 +9,8 @@ import importlib.util
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import NoneType
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from grader import catalogues, packages
 from grader.batch import WITHOUT_TORCH, ForkServer, course_languages, environment, kit_version, language
@@ -23,12 +24,40 @@ if TYPE_CHECKING:
     from grader.rendering.terminal import Screen
 
 
+FOLDER = "the folder with your exercise files"
+ANY_FORM = f"{FOLDER}, or a zip, a notebook or one student's download from a platform"
+DEVICE = "where the checks run; auto, the default: on the CPU, and on CUDA too if there is a GPU"
+
+
+def option(what: str, metavar: str | None = None, flag: str = "", **how: Any) -> dict[str, Any]:
+    """How a field of an options class is typed: as `--its-name METAVAR`, or by another `flag`.
+
+    A field that is true or false takes no value, one of many may be repeated. `how` is for argparse.
+    """
+    return {"help": what, "flag": flag or "--{name}", **({"metavar": metavar} if metavar else {}), **how}
+
+
+def name(metavar: str, what: str) -> dict[str, Any]:
+    """How a field is typed that has no option before it."""
+    return {"help": what, "metavar": metavar}
+
+
+def folder(what: str) -> dict[str, Any]:
+    """How the folder of exercise files is named."""
+    return option(f"{what} (default: exercises)", "DIR", flag="--dir")
+
+
+def seed(said: str) -> int:
+    """The type of an option: a number, or a report of `grader grade`, whose inputs are to come again."""
+    return int(said) if said.isdecimal() else seeds.of_report(Path(said))
+
+
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """The options of every command."""
+    """The options of every command. Each field says how it is typed."""
 
-    lang: str
-    course: Path | None
+    lang: Annotated[str, option("the language to speak (default: your system's, if the course has it)")]
+    course: Annotated[Path | None, option("the course folder (default: the current folder or one above it)", "DIR")]
 
     def on_cpu(self, only: Sequence[str] = ()) -> RunOptions:
         """What a grading process is opened with that need not use a GPU; for the exercises in `only`, or all."""
@@ -39,7 +68,7 @@ class Options:
 class FolderOptions(Options):
     """The options of a command on a folder of exercise files."""
 
-    dir: Path | None
+    dir: Annotated[Path | None, folder(FOLDER)]
 
     def folder(self, course: Course, packed: bool = False) -> Path:
         """The folder; with `packed` a single file will do. Raises CourseError if it is not there, or if a file that was
@@ -63,19 +92,25 @@ class TimedOptions(Options):
     """The options of a command that can be told anew what a RESULTS folder was graded with: when work came, who had
     more time, who is in the class."""
 
-    times: Path | None
-    extensions: Path | None
-    roster: Path | None
-    key: str | None
+    times: Annotated[Path | None, option("times of handing in: columns student, time", "CSV")]
+    extensions: Annotated[Path | None, option("extended deadlines: columns student, due, unit", "CSV")]
+    roster: Annotated[Path | None, option("the class list, as your platform exports it", "CSV")]
+    key: Annotated[str | None, option("the roster column to use as the student id", "COLUMN")]
 
 
 @dataclasses.dataclass(frozen=True)
-class Run(Options):
-    """The options of every command that runs suites; `ids` names exercises or units."""
+class DeviceOptions(Options):
+    """The options of every command that runs suites."""
+
+    device: Annotated[str, option(DEVICE, choices=["auto", "cpu", "cuda"], default="auto")]
+    seed: Annotated[int | None, option("use the inputs of this seed again", "N")]
+
+
+@dataclasses.dataclass(frozen=True)
+class Run(DeviceOptions):
+    """The options of a command that runs the suites of exercises or units, which `ids` names."""
 
     ids: tuple[str, ...]
-    device: str
-    seed: int | None
 
     def run_options(self, only: Sequence[str]) -> RunOptions:
         """What a grading process is opened with."""
@@ -89,15 +124,13 @@ class Run(Options):
         return {**course.digests(), "kit": kit_version(), **numerical, "options": chosen}
 
 
-FOLDER = "the folder with your exercise files"
-ANY_FORM = f"{FOLDER}, or a zip, a notebook or one student's download from a platform"
 Kind = TypeVar("Kind", bound=Options)
 
 
 def command(
     commands: Any, name: str, kind: type[Kind], run: Callable[[Kind], int], what: str, example: str
 ) -> argparse.ArgumentParser:
-    """Describe a command to the parser: `run` is called with its options as a `kind`.
+    """Describe a command to the parser: `run` is called with a `kind`, whose fields say how they are typed.
 
     Args:
         what: what it does, as a sentence of one line.
@@ -108,54 +141,38 @@ def command(
         name, description=what, epilog=f"example:{lines}", formatter_class=argparse.RawDescriptionHelpFormatter
     )
     sub.set_defaults(run=run, kind=kind)
-    sub.add_argument("--lang", help="the language to speak (default: your system's, if the course has it)")
-    sub.add_argument(
-        "--course", type=Path, metavar="DIR", help="the course folder (default: the current folder or one above it)"
-    )
+    hints, first = get_type_hints(kind, include_extras=True), {*Options.__annotations__, *kind.__annotations__}
+    for field in sorted(hints, key=lambda f: f not in first):  # what all commands have, its own, what some share
+        if get_origin(hints[field]) is Annotated:
+            _take(sub, field, *get_args(hints[field]))
     return sub
 
 
+def _take(sub: argparse.ArgumentParser, field: str, kind: Any, how: dict[str, Any]) -> None:
+    """Have a field typed as `option` and `name` say; its type says the rest."""
+    of = [k for k in get_args(kind) or (kind,) if k is not NoneType]
+    found: dict[str, Any] = {"action": "store_true"} if of[0] is bool else {"type": of[0]}
+    many = get_origin(kind) is tuple
+    if "flag" in how:
+        found |= {"action": "append", "default": []} if many else {}
+        flag, how = how["flag"].format(name=field.replace("_", "-")), {k: v for k, v in how.items() if k != "flag"}
+        sub.add_argument(flag, dest=field, **found | how)
+    else:
+        found |= {"nargs": "*"} if many else {"nargs": "?"} if NoneType in get_args(kind) else {}
+        sub.add_argument(field, **found | how)
+
+
 def run(parsed: argparse.Namespace) -> int:
-    """Run the command that was typed; its exit code."""
+    """Run the command that was typed; its exit code. Raises CourseError for a language in which nothing is said."""
     given = {f.name: getattr(parsed, f.name) for f in dataclasses.fields(parsed.kind)}
     frozen = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
-    frozen["lang"] = _language(parsed.lang, parsed.course)
+    root, languages = course_languages(parsed.course)
+    catalogues.take(root)
+    frozen["lang"] = language(parsed.lang, languages)
     if issubclass(parsed.kind, FolderOptions) and not frozen.get("json"):
         frozen["lang"] = plain_output.shown_in(str(frozen["lang"]))
     code: int = parsed.run(parsed.kind(**frozen))
     return code
-
-
-def _language(asked: str | None, course: Path | None) -> str:
-    """The language to speak. Raises CourseError for one in which there is nothing to say."""
-    folder, named = course_languages(course)
-    catalogues.take(folder)
-    return language(asked, named)
-
-
-def timed_options(sub: argparse.ArgumentParser) -> None:
-    """The options of every command that can be told anew what a RESULTS folder was graded with."""
-    sub.add_argument("--times", type=Path, metavar="CSV", help="times of handing in: columns student, time")
-    sub.add_argument("--extensions", type=Path, metavar="CSV", help="extended deadlines: columns student, due, unit")
-    sub.add_argument("--roster", type=Path, metavar="CSV", help="the class list, as your platform exports it")
-    sub.add_argument("--key", metavar="COLUMN", help="the roster column to use as the student id")
-
-
-def folder_option(sub: argparse.ArgumentParser, what: str = FOLDER) -> None:
-    sub.add_argument("--dir", type=Path, metavar="DIR", help=f"{what} (default: exercises)")
-
-
-def run_options(sub: argparse.ArgumentParser, reports: bool = False) -> None:
-    """The options of every command that runs suites; with `reports`, a report may stand for its seed."""
-    what = "where the checks run; auto, the default: on the CPU, and on CUDA too if there is a GPU"
-    sub.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto", help=what)
-    said = "use the inputs of this seed again" + (", or of this report in a RESULTS folder" if reports else "")
-    sub.add_argument("--seed", type=seed if reports else int, metavar="N|REPORT" if reports else "N", help=said)
-
-
-def seed(said: str) -> int:
-    """The type of an option: a number, or a report of `grader grade`, whose inputs are to come again."""
-    return int(said) if said.isdecimal() else seeds.of_report(Path(said))
 
 
 def start_fork_server(course: Path | None = None, confined: bool = True) -> ForkServer:

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from grader.cli import common
 from grader.course import course as courses
@@ -18,6 +18,7 @@ from grader.texts import translated
 from grader.whole_files import replace
 
 SECONDS = 180.0
+SEED = "use the inputs of this seed, or of this report in a RESULTS folder (default: of the last run)"
 RUNS = translated("{function}, called as in the check that failed, in plain Python without the sandbox: {script}")
 FINE = translated("{function} passes everything; this is one of its calls: {script}")
 IMPORTS = translated("{id}.py cannot be imported; this imports it: {script}")
@@ -27,24 +28,15 @@ IMPORTS = translated("{id}.py cannot be imported; this imports it: {script}")
 class DebugOptions(common.FolderOptions):
     """What `grader debug` is asked for."""
 
-    id: str
-    seed: int | None
-    pdb: bool
+    id: Annotated[str, common.name("ID", "the exercise")]
+    seed: Annotated[int | None, common.option(SEED, "N|REPORT", type=common.seed)]
+    pdb: Annotated[bool, common.option("start in the debugger; an exception leads back to it")]
 
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
     what = "Repeat the call that failed last in plain Python, where breakpoint() and input() work."
-    debug = common.command(commands, "debug", DebugOptions, run_debug, what, "grader debug EXERCISE --pdb")
-    debug.add_argument("id", metavar="ID", help="the exercise")
-    debug.add_argument("--pdb", action="store_true", help="start in the debugger; an exception leads back to it")
-    debug.add_argument(
-        "--seed",
-        type=common.seed,
-        metavar="N|REPORT",
-        help="use the inputs of this seed, or of this report in a RESULTS folder (default: of the last run)",
-    )
-    common.folder_option(debug)
+    common.command(commands, "debug", DebugOptions, run_debug, what, "grader debug EXERCISE --pdb")
 
 
 def run_debug(options: DebugOptions) -> int:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from grader import whole_files
 from grader.cli import common
+from grader.cli.common import option
 from grader.cli.graded_with import settled, written_anew
 from grader.course import Course
 from grader.course import course as courses
@@ -25,21 +26,16 @@ EXAMPLE = "grader essays results\ngrader essays results --take results/essays.cs
 class EssaysOptions(common.TimedOptions):
     """What `grader essays` is asked for."""
 
-    results: Path
-    take: Path | None
-    anonymous: bool
-    out: Path | None
+    results: Annotated[Path, common.name("RESULTS", "the folder that `grader grade` wrote")]
+    take: Annotated[Path | None, option("read the points from this table into the reports", "CSV")]
+    anonymous: Annotated[bool, option("show codes instead of names, on page and table")]
+    out: Annotated[Path | None, option("the folder for page and table (default: RESULTS)", "DIR")]
 
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
     what = "Grade written answers by hand: a page to read, and a table to fill in and read back."
-    essays = common.command(commands, "essays", EssaysOptions, run_essays, what, EXAMPLE)
-    essays.add_argument("results", type=Path, metavar="RESULTS", help="the folder that `grader grade` wrote")
-    essays.add_argument("--take", type=Path, metavar="CSV", help="read the points from this table into the reports")
-    essays.add_argument("--anonymous", action="store_true", help="show codes instead of names, on page and table")
-    essays.add_argument("--out", type=Path, metavar="DIR", help="the folder for page and table (default: RESULTS)")
-    common.timed_options(essays)
+    common.command(commands, "essays", EssaysOptions, run_essays, what, EXAMPLE)
 
 
 def run_essays(options: EssaysOptions) -> int:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from grader import whole_files
 from grader.cli import common
+from grader.cli.common import option
 from grader.cli.graded_with import settled
 from grader.course import course as courses
 from grader.intake import roster
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 TO = ("csv", "canvas", "moodle", "gradescope", "junit")
 BLANK, ZERO = "blank", "zero"
+NOT_FINAL = "what to write for points that are not final yet (default: blank)"
 NAMED = 20  # in a list on the terminal
 OTHER_SCALE = (
     "whose maximum grade in the worksheet is not what the points are of, and points are not scaled; set it in Moodle"
@@ -29,30 +31,19 @@ OTHER_SCALE = (
 class ExportOptions(common.TimedOptions):
     """What `grader export` is asked for."""
 
-    results: Path
-    to: str
-    out: Path | None
-    column: str | None
-    each: bool
-    unfinished: str
-    feedback: str | None
+    results: Annotated[Path, common.name("RESULTS", "the folder that `grader grade` wrote")]
+    to: Annotated[str, option("the target format", required=True, choices=TO)]
+    out: Annotated[Path | None, option("where the files go (default: RESULTS/export)", "DIR")]
+    column: Annotated[str | None, option("the name of the total's column (default: what was graded)", "NAME")]
+    each: Annotated[bool, option("also write a column for each exercise")]
+    unfinished: Annotated[str, option(NOT_FINAL, choices=(BLANK, ZERO), default=BLANK)]
+    feedback: Annotated[str | None, option("how much detail to write (default: as course.yaml says)", choices=LEVELS)]
 
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
     what, example = "Write the points of a class for a gradebook.", "grader export results --to canvas"
-    export = common.command(commands, "export", ExportOptions, run_export, what, example)
-    export.add_argument("results", type=Path, metavar="RESULTS", help="the folder that `grader grade` wrote")
-    export.add_argument("--to", required=True, choices=TO, help="the target format")
-    export.add_argument("--out", type=Path, metavar="DIR", help="where the files go (default: RESULTS/export)")
-    export.add_argument("--column", metavar="NAME", help="the name of the total's column (default: what was graded)")
-    export.add_argument("--each", action="store_true", help="also write a column for each exercise")
-    export.add_argument(
-        "--unfinished", choices=(BLANK, ZERO), default=BLANK,
-        help="what to write for points that are not final yet (default: blank)",
-    )  # fmt: skip
-    export.add_argument("--feedback", choices=LEVELS, help="how much detail to write (default: as course.yaml says)")
-    common.timed_options(export)
+    common.command(commands, "export", ExportOptions, run_export, what, example)
 
 
 def run_export(options: ExportOptions) -> int:

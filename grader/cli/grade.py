@@ -27,39 +27,12 @@ if TYPE_CHECKING:
 EXAMPLE = """\
 grader grade submissions.zip --roster class.csv --out results --dry-run
 grader grade submissions.zip --roster class.csv --out results"""
-FORMATS = ("canvas", "moodle", "gradescope", "github", "brightspace", "blackboard", "folder")
 
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
     what = "Grade the submissions of a class: a folder, a zip or a platform's download."
-    grade = common.command(commands, "grade", GradeOptions, run_grade, what, EXAMPLE)
-    grade.add_argument(
-        "submissions", type=Path, metavar="SUBMISSIONS",
-        help="a platform's download, or a folder with a folder, .zip or .ipynb for each student",
-    )  # fmt: skip
-    grade.add_argument("--out", type=Path, required=True, metavar="RESULTS", help="where the reports go")
-    grade.add_argument("--jobs", type=int, metavar="N", help="how many submissions at a time (default: one a core)")
-    grade.add_argument(
-        "--exercise", action="append", default=[], metavar="ID", dest="ids",
-        help="only this exercise or unit; may be repeated",
-    )  # fmt: skip
-    grade.add_argument("--cluster", metavar="ADDRESS", help="a Dask cluster: tcp://host:8786 or a scheduler file")
-    grade.add_argument("--regrade", action="store_true", help="grade everything again; list changed scores and why")
-    grade.add_argument(
-        "--from", choices=FORMATS, dest="format", help="where SUBMISSIONS comes from (default: detected)"
-    )
-    grade.add_argument("--match", metavar="CSV|REGEX", help="whose each submission is: a table, or a pattern of names")
-    grade.add_argument("--groups", type=Path, metavar="CSV", help="the groups; a submission counts for each member")
-    grade.add_argument("--dry-run", action="store_true", help="show who handed in what, and grade nothing")
-    common.timed_options(grade)
-    grade.add_argument("--quiet", action="store_true", help="print errors only")
-    grade.add_argument("--json-lines", action="store_true", help="print each outcome as a line of JSON")
-    grade.add_argument("--unsafe-no-sandbox", action="store_true", help="grade even where the sandbox cannot be built")
-    grade.add_argument("--nbgrader", type=Path, metavar="COURSE", help="put the scores into this nbgrader course")
-    grade.add_argument("--assignment", metavar="NAME", help="with --nbgrader: the assignment to grade")
-    grade.add_argument("--add-students", action="store_true", help="with --nbgrader: add students that it lacks")
-    common.run_options(grade)
+    common.command(commands, "grade", GradeOptions, run_grade, what, EXAMPLE)
 
 
 def run_grade(options: GradeOptions) -> int:
@@ -72,7 +45,8 @@ def run_grade(options: GradeOptions) -> int:
             fork_server = opened.enter_context(contextlib.closing(common.start_fork_server(options.course, confined)))
 
         course = courses.find(options.course, apart_from=options.submissions)
-        refuse_to_write_among(options.submissions, options.out)
+        if options.out.resolve().is_relative_to(options.submissions.resolve()):  # they would be graded the next time
+            raise CourseError(f"--out {options.out}: lies in the submissions folder; choose a folder beside it")
         for lang in course.settings.languages:  # the class's page is in all of them
             catalogues.of(lang)
         if options.nbgrader is None and options.assignment is None:
@@ -82,12 +56,6 @@ def run_grade(options: GradeOptions) -> int:
         seed = nb_course.seed if options.seed is None else options.seed
         options = dataclasses.replace(options, ids=ids, lang=lang, seed=seed)
         return graded_notebooks(options, course, nb_course, fork_server, opened)
-
-
-def refuse_to_write_among(submissions: Path, out: Path) -> None:
-    """Raises CourseError where results would lie among the submissions, and be graded the next time."""
-    if out.resolve().is_relative_to(submissions.resolve()):
-        raise CourseError(f"--out {out}: lies in the submissions folder; choose a folder beside it")
 
 
 def graded_folder(

@@ -10,7 +10,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from grader.batch import ForkServer
 from grader.cli import common
@@ -24,62 +24,55 @@ if TYPE_CHECKING:
 
 
 @dataclasses.dataclass(frozen=True)
-class WatchOptions(common.FolderOptions):
+class WatchOptions(common.DeviceOptions, common.FolderOptions):
     """What `grader watch` is asked for."""
 
-    id: str | None
-    device: str
-    seed: int | None
+    id: Annotated[str | None, common.name("ID", "the exercise to begin with (default: the next one)")]
 
 
 @dataclasses.dataclass(frozen=True)
 class ProgressOptions(common.FolderOptions):
     """What `grader progress` is asked for."""
 
-    all: bool
+    all: Annotated[bool, common.option("list the exercises of every unit")]
+
+
+@dataclasses.dataclass(frozen=True)
+class ListOptions(common.FolderOptions):
+    """What `grader list` is asked for."""
+
+    all = True
 
 
 @dataclasses.dataclass(frozen=True)
 class HintOptions(common.FolderOptions):
     """What `grader hint` is asked for."""
 
-    id: str | None
-    all: bool
+    id: Annotated[str | None, common.name("ID", "the exercise (default: the next one)")]
+    all: Annotated[bool, common.option("show all its hints")]
 
 
 @dataclasses.dataclass(frozen=True)
 class ResetOptions(common.FolderOptions):
     """What `grader reset` is asked for."""
 
-    id: str
+    id: Annotated[str, common.name("ID", "the exercise")]
 
 
 def add(commands: Any) -> None:
     """Describe the commands to the parser."""
     what = "Check each exercise file whenever you save it."
-    watch = common.command(commands, "watch", WatchOptions, run_watch, what, "grader watch\ngrader watch EXERCISE")
-    watch.add_argument("id", nargs="?", metavar="ID", help="the exercise to begin with (default: the next one)")
-    common.folder_option(watch)
-    common.run_options(watch)
+    common.command(commands, "watch", WatchOptions, run_watch, what, "grader watch\ngrader watch EXERCISE")
     what = "Show what you have passed and what comes next."
-    progress = common.command(commands, "progress", ProgressOptions, run_progress, what, "grader progress")
-    progress.add_argument("--all", action="store_true", help="list the exercises of every unit")
-    common.folder_option(progress)
+    common.command(commands, "progress", ProgressOptions, run_progress, what, "grader progress")
     what = "List all exercises with your points, as `grader progress --all` does."
-    listed = common.command(commands, "list", ProgressOptions, run_progress, what, "grader list")
-    listed.set_defaults(all=True)
-    common.folder_option(listed)
+    common.command(commands, "list", ListOptions, run_progress, what, "grader list")
     what = "Name the exercise to do next, and its file."
-    common.folder_option(common.command(commands, "next", common.FolderOptions, run_next, what, "grader next"))
+    common.command(commands, "next", common.FolderOptions, run_next, what, "grader next")
     what = "Show a hint, and one more each time you ask."
-    hint = common.command(commands, "hint", HintOptions, run_hint, what, "grader hint EXERCISE")
-    hint.add_argument("id", nargs="?", metavar="ID", help="the exercise (default: the next one)")
-    hint.add_argument("--all", action="store_true", help="show all its hints")
-    common.folder_option(hint)
+    common.command(commands, "hint", HintOptions, run_hint, what, "grader hint EXERCISE")
     what = "Restore an exercise's original file, and keep a copy of your work."
-    reset = common.command(commands, "reset", ResetOptions, run_reset, what, "grader reset EXERCISE")
-    reset.add_argument("id", metavar="ID", help="the exercise")
-    common.folder_option(reset)
+    common.command(commands, "reset", ResetOptions, run_reset, what, "grader reset EXERCISE")
 
 
 def run_watch(options: WatchOptions) -> int:
@@ -129,7 +122,7 @@ def _ended_by_signals() -> Iterator[None]:
             signal.signal(getattr(signal, name), handler)
 
 
-def run_progress(options: ProgressOptions) -> int:
+def run_progress(options: ProgressOptions | ListOptions) -> int:
     from grader.learner import views
 
     place = Workplace.of(options)
@@ -167,7 +160,7 @@ def run_hint(options: HintOptions) -> int:
 
 def run_reset(options: ResetOptions) -> int:
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
-        from grader.learner import Attempts, Failed, Kept
+        from grader.learner import Attempts, Failed
 
         place = Workplace.of(options)
         attempts = Attempts(
@@ -177,9 +170,9 @@ def run_reset(options: ResetOptions) -> int:
             found = attempts.put_back(place.course.exercise(options.id).id)
     if isinstance(found, Failed):
         raise MachineError(found.reason)
-    if isinstance(found, Kept):
-        raise CourseError(found.reason.to(options.lang))
-    place.screen.say(found.done.said(place.course.root))
+    if found.refused:
+        raise CourseError(found.said.to(options.lang))
+    place.screen.say(found.said)
     return 0
 
 

@@ -6,15 +6,17 @@ import contextlib
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from grader import whole_files
 from grader.batch import AUTHORING, ForkServer, GradingProcess
 from grader.cli import common
+from grader.cli.answers import asked
+from grader.cli.common import option
 from grader.course import COMMON, Course, Unit, nearest
 from grader.course import course as courses
 from grader.errors import CourseError
-from grader.sandbox.processes import BuildLessons, DescribedQuestion, ListQuestions
+from grader.sandbox.processes import BuildLessons
 from grader.texts import in_every_language, translated
 
 SECONDS = 600.0
@@ -26,30 +28,24 @@ QUESTIONS = translated("questions in answers.yaml")
 class LessonOptions(common.FolderOptions):
     """What `grader lesson` is asked for."""
 
-    unit: str | None
+    unit: Annotated[str | None, common.name("UNIT", "the unit (default: the one with the next exercise)")]
 
 
 @dataclasses.dataclass(frozen=True)
 class BookOptions(common.Options):
     """What `grader book` is asked for."""
 
-    to: Path
-    unit: tuple[str, ...]
-    evidence: bool
-    force: bool
+    to: Annotated[Path, option("the folder for the pages", "DIR", required=True)]
+    unit: Annotated[tuple[str, ...], option("write only this unit; may be repeated", "ID")]
+    evidence: Annotated[bool, option("include the questions' answers, with their evidence")]
+    force: Annotated[bool, option("replace files in DIR that this command did not write")]
 
 
 def add(commands: Any) -> None:
     """Describe the commands to the parser."""
-    lesson = common.command(commands, "lesson", LessonOptions, run_lesson, "Show a unit's lesson.", "grader lesson")
-    lesson.add_argument("unit", nargs="?", metavar="UNIT", help="the unit (default: the one with the next exercise)")
-    common.folder_option(lesson)
+    common.command(commands, "lesson", LessonOptions, run_lesson, "Show a unit's lesson.", "grader lesson")
     what = "Write the lessons as pages to read offline, with search and glossary."
-    book = common.command(commands, "book", BookOptions, run_book, what, "grader book --to book")
-    book.add_argument("--to", type=Path, required=True, metavar="DIR", help="the folder for the pages")
-    book.add_argument("--unit", action="append", default=[], metavar="ID", help="write only this unit; may be repeated")
-    book.add_argument("--evidence", action="store_true", help="include the questions' answers, with their evidence")
-    book.add_argument("--force", action="store_true", help="replace files in DIR that this command did not write")
+    common.command(commands, "book", BookOptions, run_book, what, "grader book --to book")
 
 
 def run_lesson(options: LessonOptions) -> int:
@@ -80,7 +76,7 @@ def run_book(options: BookOptions) -> int:
         units = chosen(course, options.unit)
         with _opened(fork_server, course, options) as process:
             texts = built(process, course, [lesson for u in units for lesson in u.read_here])
-            questions = process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], SECONDS)
+            questions = asked(process, COMMON)
     written = 0
     for name, page in book.pages(course, units, texts, questions, options.lang, options.evidence):
         path = options.to / name

@@ -4,33 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from typing import Any
+from typing import Annotated, Any
 
 from grader import catalogues
 from grader.cli import common
+from grader.cli.common import option
 from grader.course import course as courses
+
+EVIDENCE = "measure the suites and write docs/judgement.md; changed: only exercises whose files have changed"
+BOUNDS = "only measure how far correct results differ, and suggest tolerances"
+CATALOGUE = "print the sentences that are not translated into this language, as a gettext catalogue to fill in"
 
 
 @dataclasses.dataclass(frozen=True)
 class LintOptions(common.Options):
     """What `grader lint` is asked for."""
 
-    evidence: str | None
-    suggest_bounds: bool
-    seeds: int
-    catalogue: str | None
+    evidence: Annotated[str | None, option(EVIDENCE, nargs="?", const="all", choices=("all", "changed"))]
+    suggest_bounds: Annotated[bool, option(BOUNDS)]
+    seeds: Annotated[int, option("how many seeds --evidence tries (default: 5)", "N", default=5)]
+    catalogue: Annotated[str | None, option(CATALOGUE, "CODE")]
 
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
-    lint = common.command(commands, "lint", LintOptions, run_lint, "Check that the course is sound.", "grader lint")
-    what = "measure the suites and write docs/judgement.md; changed: only exercises whose files have changed"
-    lint.add_argument("--evidence", nargs="?", const="all", choices=("all", "changed"), help=what)
-    what = "only measure how far correct results differ, and suggest tolerances"
-    lint.add_argument("--suggest-bounds", action="store_true", help=what)
-    lint.add_argument("--seeds", type=int, default=5, metavar="N", help="how many seeds --evidence tries (default: 5)")
-    what = "print the sentences that are not translated into this language, as a gettext catalogue to fill in"
-    lint.add_argument("--catalogue", metavar="CODE", help=what)
+    common.command(commands, "lint", LintOptions, run_lint, "Check that the course is sound.", "grader lint")
 
 
 def run_lint(options: LintOptions) -> int:

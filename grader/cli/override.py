@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from grader.cli import common
+from grader.cli.common import option
 from grader.cli.graded_with import written_anew
 from grader.cli.report import called, left_out
 from grader.course import Course
@@ -31,32 +32,21 @@ NAMED = 40  # lines of what changes
 class OverrideOptions(common.Options):
     """What `grader override` is asked for."""
 
-    results: Path
-    student: str | None
-    exercise: str | None
-    mistake: str | None
-    points: float | None
-    reason: str | None
-    undo: int | None
-    by: str | None
-    dry_run: bool
+    results: Annotated[Path, common.name("RESULTS", "the folder that `grader grade` wrote")]
+    student: Annotated[str | None, option("whose points; by id, name or e-mail", "WHO")]
+    exercise: Annotated[str | None, option("the exercise that it is about", "ID")]
+    mistake: Annotated[str | None, option("a mistake, for all who made it in this exercise", "ID")]
+    points: Annotated[float | None, option("what the student gets, or what the mistake costs; else a comment", "N")]
+    reason: Annotated[str | None, option("why; students read it, too", "TEXT")]
+    undo: Annotated[int | None, option("let this decision no longer hold", "NUMBER")]
+    by: Annotated[str | None, option("who decides (default: your user's name)", "NAME")]
+    dry_run: Annotated[bool, option("show what would change, and change nothing")]
 
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
     what = "Decide about points: of one student, or what a mistake costs; without options, list what was decided."
-    override = common.command(commands, "override", OverrideOptions, run_override, what, EXAMPLE)
-    override.add_argument("results", type=Path, metavar="RESULTS", help="the folder that `grader grade` wrote")
-    override.add_argument("--student", metavar="WHO", help="whose points; by id, name or e-mail")
-    override.add_argument("--exercise", metavar="ID", help="the exercise that it is about")
-    override.add_argument("--mistake", metavar="ID", help="a mistake, for all who made it in this exercise")
-    override.add_argument(
-        "--points", type=float, metavar="N", help="what the student gets, or what the mistake costs; else a comment"
-    )
-    override.add_argument("--reason", metavar="TEXT", help="why; students read it, too")
-    override.add_argument("--undo", type=int, metavar="NUMBER", help="let this decision no longer hold")
-    override.add_argument("--by", metavar="NAME", help="who decides (default: your user's name)")
-    override.add_argument("--dry-run", action="store_true", help="show what would change, and change nothing")
+    common.command(commands, "override", OverrideOptions, run_override, what, EXAMPLE)
 
 
 def run_override(options: OverrideOptions) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from grader.cli import common
 from grader.course import Course, file_name
@@ -26,15 +26,13 @@ UNREAD = translated("{count} answers cannot be marked as they stand; mend them a
 class PackOptions(common.FolderOptions):
     """What `grader pack` is asked for."""
 
-    to: Path | None
+    to: Annotated[Path | None, common.option("the zip to write (default: hand-in.zip)", "FILE")]
 
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
     what = "Make the zip to hand in, and list what is in it."
-    pack = common.command(commands, "pack", PackOptions, run_pack, what, "grader pack")
-    common.folder_option(pack, common.FOLDER)
-    pack.add_argument("--to", type=Path, metavar="FILE", help="the zip to write (default: hand-in.zip)")
+    common.command(commands, "pack", PackOptions, run_pack, what, "grader pack")
 
 
 def run_pack(options: PackOptions) -> int:

@@ -8,21 +8,18 @@ import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from grader import whole_files
 from grader.batch import AUTHORING, GradingProcess
 from grader.cli import common
+from grader.cli.answers import asked
+from grader.cli.common import option
 from grader.course import COMMON, Course, Unit, nearest
 from grader.course import course as courses
-from grader.errors import CourseError, MachineError
+from grader.errors import CourseError
 from grader.report import seeds
-from grader.sandbox.processes import (
-    BuildLessons,
-    DescribedQuestion,
-    ExampleCall,
-    ListExamples,
-    ListQuestions,
-)
+from grader.sandbox.processes import BuildLessons, ExampleCall, ListExamples
 from grader.texts import Text, translated
 
 if TYPE_CHECKING:
@@ -35,14 +32,17 @@ PARTS = translated("What is right in part earns its part in {system}, also where
 KEYS = translated("This holds the answers; do not give it to students.")
 
 
+TARGETS = ("kit", "nbgrader", "gradescope", "github", "classroom50", *QUIZZES)
+
+
 @dataclasses.dataclass(frozen=True)
 class ReleaseOptions(common.Options):
     """What `grader release` is asked for."""
 
-    to: Path
-    format: str
-    unit: tuple[str, ...]
-    force: bool
+    to: Annotated[Path, option("the folder to write to", "DIR", required=True)]
+    format: Annotated[str, option("what to build; kit: the student copy", required=True, choices=TARGETS)]
+    unit: Annotated[tuple[str, ...], option("only this unit; may be repeated", "ID")]
+    force: Annotated[bool, option("replace files in DIR that differ")]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Release:
 
     def questions(self, variant: str) -> Questions:
         """The concept questions of a variant, by exercise."""
-        return self.process.ask(ListQuestions(variant), dict[str, list[DescribedQuestion]], SECONDS)
+        return asked(self.process, variant)
 
     def lessons(self) -> Lessons:
         """The lessons, their numbers computed, by unit and language."""
@@ -175,21 +175,17 @@ def _asks(unit: Unit) -> bool:
     return any(e.kind == "questions" for e in unit.exercises)
 
 
-FORMATS: dict[str, Callable[[Release], Iterator[File]]] = {
-    "kit": kit, "nbgrader": nbgrader, "gradescope": gradescope, "github": github, "classroom50": classroom50,
-    **{name: functools.partial(quiz, format=name) for name in QUIZZES},
-}  # fmt: skip
+MAKERS: tuple[Callable[[Release], Iterator[File]], ...] = (
+    kit, nbgrader, gradescope, github, classroom50, *(functools.partial(quiz, format=name) for name in QUIZZES),
+)  # fmt: skip
+FORMATS = dict(zip(TARGETS, MAKERS, strict=True))
 
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
     what = "Build the student copy, or what nbgrader, Gradescope, GitHub, Canvas or Moodle takes."
     example = "grader release --format kit --to student_copy"
-    release = common.command(commands, "release", ReleaseOptions, run_release, what, example)
-    release.add_argument("--to", type=Path, required=True, metavar="DIR", help="the folder to write to")
-    release.add_argument("--format", choices=list(FORMATS), required=True, help="what to build; kit: the student copy")
-    release.add_argument("--unit", action="append", default=[], metavar="ID", help="only this unit; may be repeated")
-    release.add_argument("--force", action="store_true", help="replace files in DIR that differ")
+    common.command(commands, "release", ReleaseOptions, run_release, what, example)
 
 
 def run_release(options: ReleaseOptions) -> int:
@@ -216,7 +212,7 @@ def run_release(options: ReleaseOptions) -> int:
             )
     written = [file for file in files if not (file.keep and (options.to / file.path).exists())]
     for file in written:
-        _write(options.to / file.path, file.content)
+        whole_files.write(options.to / file.path, file.content)
     engine = [file for file in written if "grader/" in file.path]
     for file in written:
         if file not in engine:
@@ -234,11 +230,3 @@ def _units(course: Course, ids: Sequence[str]) -> tuple[Unit, ...]:
         if id not in known:
             raise CourseError(f"there is no unit {id!r}{nearest(id, list(known))}")
     return tuple(unit for unit in known.values() if not ids or unit.id in ids)
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    except OSError as error:
-        raise MachineError(f"{path}: cannot be written: {error.strerror}") from error

@@ -9,10 +9,11 @@ import json
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from grader import whole_files
 from grader.cli import common
+from grader.cli.common import option
 from grader.cli.graded_with import read_batch
 from grader.course import Course, LatePenalty
 from grader.course import course as courses
@@ -28,20 +29,21 @@ if TYPE_CHECKING:
 
 Person = Mapping[str, str]
 PACKAGES = ("moodle", "folder")
+GIVE_BACK = "write the students' pages to give back: as a zip for Moodle, or a folder for each with a table"
 
 
 @dataclasses.dataclass(frozen=True)
 class ReportOptions(common.Options):
     """What `grader report` is asked for."""
 
-    results: Path
-    student: str | None
-    pages: bool
-    package: str | None
-    submissions: Path | None
-    out: Path | None
-    json: Path | None
-    feedback: str | None
+    results: Annotated[Path, common.name("RESULTS", "what `grader grade` wrote, or one report in it")]
+    student: Annotated[str | None, option("write only this student's page; by id, name or e-mail", "WHO")]
+    pages: Annotated[bool, option("also write a page for each student, in RESULTS/pages")]
+    package: Annotated[str | None, option(GIVE_BACK, choices=PACKAGES)]
+    submissions: Annotated[Path | None, option("look for copied work among the submissions in DIR", "DIR")]
+    out: Annotated[Path | None, option("the file for the page of one student", "FILE")]
+    json: Annotated[Path | None, option("write each report to DIR as JSON with sentences", "DIR")]
+    feedback: Annotated[str | None, option("how much detail to show (default: as course.yaml says)", choices=LEVELS)]
 
     def level(self, course: Course) -> str:
         """How much of the reports is shown."""
@@ -51,20 +53,7 @@ class ReportOptions(common.Options):
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
     what, example = "Write the page of a class or of one student.", "grader report results --student s04_dina"
-    report = common.command(commands, "report", ReportOptions, run_report, what, example)
-    report.add_argument("results", type=Path, metavar="RESULTS", help="what `grader grade` wrote, or one report in it")
-    report.add_argument("--student", metavar="WHO", help="write only this student's page; by id, name or e-mail")
-    report.add_argument("--pages", action="store_true", help="also write a page for each student, in RESULTS/pages")
-    report.add_argument(
-        "--package", choices=PACKAGES,
-        help="write the students' pages to give back: as a zip for Moodle, or a folder for each with a table",
-    )  # fmt: skip
-    report.add_argument(
-        "--submissions", type=Path, metavar="DIR", help="look for copied work among the submissions in DIR"
-    )
-    report.add_argument("--out", type=Path, metavar="FILE", help="the file for the page of one student")
-    report.add_argument("--json", type=Path, metavar="DIR", help="write each report to DIR as JSON with sentences")
-    report.add_argument("--feedback", choices=LEVELS, help="how much detail to show (default: as course.yaml says)")
+    common.command(commands, "report", ReportOptions, run_report, what, example)
 
 
 def run_report(options: ReportOptions) -> int:

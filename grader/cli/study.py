@@ -7,7 +7,7 @@ import contextlib
 import dataclasses
 import sys
 import webbrowser
-from typing import Any
+from typing import Annotated, Any
 
 from grader.cli import common
 from grader.cli.learn import Workplace
@@ -18,32 +18,28 @@ RUNS = translated("The course is open already, at {address}")
 NO_BROWSER = translated("No browser could be opened here; open this address yourself.")
 
 
+def _port(said: str) -> int:
+    if said.isdecimal() and int(said) < 1 << 16:
+        return int(said)
+    raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {said!r}")
+
+
+PORT = common.option("the port of the page (default: 8300, or one that is free)", "N", type=_port)
+NO_PAGE = common.option("print the address only", flag="--no-browser", action="store_false")
+
+
 @dataclasses.dataclass(frozen=True)
-class StudyOptions(common.FolderOptions):
+class StudyOptions(common.DeviceOptions, common.FolderOptions):
     """What `grader study` is asked for."""
 
-    device: str
-    seed: int | None
-    port: int | None
-    browser: bool
+    port: Annotated[int | None, PORT]
+    browser: Annotated[bool, NO_PAGE]
 
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
     what = "Open the course in your browser: read, write, and see what is wrong."
-    study = common.command(commands, "study", StudyOptions, run_study, what, "grader study")
-    study.add_argument(
-        "--port", type=_port, metavar="N", help="the port of the page (default: 8300, or one that is free)"
-    )
-    study.add_argument("--no-browser", dest="browser", action="store_false", help="print the address only")
-    common.folder_option(study)
-    common.run_options(study)
-
-
-def _port(said: str) -> int:
-    if said.isdecimal() and int(said) < 1 << 16:
-        return int(said)
-    raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {said!r}")
+    common.command(commands, "study", StudyOptions, run_study, what, "grader study")
 
 
 def run_study(options: StudyOptions) -> int:

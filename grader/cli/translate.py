@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import re
-from pathlib import Path
 from typing import Any
 
 from grader import whole_files
 from grader.cli import answers, common
 from grader.course import COMMON, SHEET, Course, file_name, stub_languages
 from grader.course import course as courses
-from grader.errors import MachineError
 from grader.texts import Text, translated
 
 EXAMPLE = "grader translate --lang zh"
@@ -27,19 +24,13 @@ _VARIANT = re.compile(r"^variant:[ \t]*([^#\n]*)", re.MULTILINE)
 _MARK = "\ufeff"  # which some editors put before UTF-8
 
 
-@dataclasses.dataclass(frozen=True)
-class TranslateOptions(common.FolderOptions):
-    """What `grader translate` is asked for."""
-
-
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
     what = "Translate the exercise files into the language of --lang; your code and answers stay."
-    translate = common.command(commands, "translate", TranslateOptions, run_translate, what, EXAMPLE)
-    common.folder_option(translate)
+    common.command(commands, "translate", common.FolderOptions, run_translate, what, EXAMPLE)
 
 
-def run_translate(options: TranslateOptions) -> int:
+def run_translate(options: common.FolderOptions) -> int:
     course = courses.find(options.course)
     folder, screen = options.folder(course), common.screen(options.lang)
     changed, left = 0, list[Text]()
@@ -56,7 +47,7 @@ def run_translate(options: TranslateOptions) -> int:
             left.append(LEFT.format(file=path, error=error))
             continue
         if after != before:
-            replace(path, after)
+            whole_files.write(path.resolve(), after)  # wherever a link leads
             changed += 1
     for said in left:
         screen.say(said)
@@ -65,22 +56,14 @@ def run_translate(options: TranslateOptions) -> int:
     return 1 if left else 0
 
 
-def translated_file(options: TranslateOptions, course: Course, name: str, text: str) -> str:
+def translated_file(options: common.FolderOptions, course: Course, name: str, text: str) -> str:
     """An exercise file or a sheet in the language asked for. Raises SyntaxError or ValueError: it is not Python."""
     mark, text = text[: text.startswith(_MARK)], text.removeprefix(_MARK)
     sheet = name == file_name(SHEET)
     return mark + (sheet_in(options, course, text) if sheet else stub_languages.in_language(text, options.lang))
 
 
-def replace(path: Path, text: str) -> None:
-    """Write a file anew, wherever a link leads. Raises MachineError."""
-    try:
-        whole_files.replace(path.resolve(), text)
-    except OSError as error:
-        raise MachineError(f"{path}: cannot be written: {error.strerror}") from error
-
-
-def sheet_in(options: TranslateOptions, course: Course, filled: str) -> str:
+def sheet_in(options: common.FolderOptions, course: Course, filled: str) -> str:
     """The answer sheet in the language asked for, with the answers of this one."""
     from grader.authoring import answer_sheets
     from grader.batch import AUTHORING

@@ -22,30 +22,13 @@ if TYPE_CHECKING:
     from grader.rendering.terminal import Screen
 
 EXAMPLE = "grader viva results --to sheets\ngrader viva EXERCISE"
-QUESTIONS = 5
 LONGEST = 20  # questions of a sheet
 
 
 def add(commands: Any) -> None:
     """Describe the command to the parser."""
     what = "Quiz students on their own code: printed sheets for a class, or interactively for one learner."
-    viva = common.command(commands, "viva", VivaOptions, run_viva, what, EXAMPLE)
-    viva.add_argument(
-        "target", metavar="RESULTS|ID", help="the folder that `grader grade` wrote, or an exercise of your own"
-    )
-    viva.add_argument("--to", type=Path, metavar="DIR", help="the folder for the sheets of a class")
-    viva.add_argument("--questions", type=int, default=QUESTIONS, metavar="N", help=f"how many (default: {QUESTIONS})")
-    viva.add_argument("--seed", type=int, metavar="N", help="the same seed and student give the same sheet")
-    viva.add_argument("--submissions", type=Path, metavar="DIR", help="what was graded (default: where it was then)")
-    viva.add_argument(
-        "--exercise", action="append", default=[], metavar="ID", dest="exercises",
-        help="ask only about this exercise; may be repeated",
-    )  # fmt: skip
-    viva.add_argument("--take", type=Path, metavar="CSV", help="read the points from this table into the reports")
-    common.timed_options(viva)
-    viva.add_argument("--jobs", type=int, metavar="N", help="how many sheets to make at a time (default: one a core)")
-    viva.add_argument("--unsafe-no-sandbox", action="store_true", help="go on even where the sandbox cannot be built")
-    common.folder_option(viva)
+    common.command(commands, "viva", VivaOptions, run_viva, what, EXAMPLE)
 
 
 def run_viva(options: VivaOptions) -> int:

@@ -7,40 +7,44 @@ import contextlib
 import dataclasses
 import hashlib
 import os
-import queue
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 from grader import whole_files
-from grader.batch import Entry, ForkServer, GradingProcess
+from grader.batch import Entry, ForkServer, GradingPool
 from grader.cli import common
 from grader.cli.batch_run import refuse_unconfined
+from grader.cli.common import option
 from grader.cli.graded_with import read_batch, settled, written_anew
 from grader.course import Course
 from grader.course import course as courses
 from grader.errors import CourseError
-from grader.report import Batch, Fault, GradedWith, Report, Results, class_tally, graded_with
+from grader.report import Batch, Fault, GradedWith, Report, Results, class_tally, graded_with, seeds
 from grader.report.oral_exam import Oral, Sheet, read
 from grader.viva import SERVICE, AskSheet, tables
 
 EXAMINER, STUDENTS, TABLE = "examiner.html", "students.html", "viva.csv"
 SHEET_SECONDS = 300.0
+QUESTIONS = 5
+TARGET = "the folder that `grader grade` wrote, or an exercise of your own"
+ONLY = option("ask only about this exercise; may be repeated", "ID", flag="--exercise")
 
 
 @dataclasses.dataclass(frozen=True)
 class VivaOptions(common.FolderOptions, common.TimedOptions):
     """What `grader viva` is asked for."""
 
-    target: str
-    to: Path | None
-    questions: int
-    seed: int | None
-    submissions: Path | None
-    exercises: tuple[str, ...]
-    take: Path | None
-    jobs: int | None
-    unsafe_no_sandbox: bool
+    target: Annotated[str, common.name("RESULTS|ID", TARGET)]
+    to: Annotated[Path | None, option("the folder for the sheets of a class", "DIR")]
+    questions: Annotated[int, option(f"how many (default: {QUESTIONS})", "N", default=QUESTIONS)]
+    seed: Annotated[int | None, option("the same seed and student give the same sheet", "N")]
+    submissions: Annotated[Path | None, option("what was graded (default: where it was then)", "DIR")]
+    exercises: Annotated[tuple[str, ...], ONLY]
+    take: Annotated[Path | None, option("read the points from this table into the reports", "CSV")]
+    jobs: Annotated[int | None, option("how many sheets to make at a time (default: one a core)", "N")]
+    unsafe_no_sandbox: Annotated[bool, option("go on even where the sandbox cannot be built")]
 
 
 def write(results: Path, options: VivaOptions) -> int:
@@ -131,7 +135,7 @@ def seed(results: Path, options: VivaOptions) -> int:
     if options.seed is not None:
         return options.seed
     try:
-        text = (results / "seed.txt").read_text(encoding="utf-8").strip()
+        text = (results / seeds.FILE).read_text(encoding="utf-8").strip()
     except OSError:
         text = ""
     return int.from_bytes(hashlib.sha256(f"viva {text}".encode()).digest()[:4], "big")
@@ -142,31 +146,20 @@ def sheets(
     fork_server: ForkServer,
 ) -> list[Sheet | Fault]:  # fmt: skip
     """A sheet or a fault for each, spread over the cores."""
-    run = options.on_cpu(only)
     jobs = max(1, min(options.jobs or os.cpu_count() or 1, len(entries)))
-    idle: queue.Queue[GradingProcess | None] = queue.Queue()
-    first = fork_server.grading_process(course, run, service=SERVICE)
-    refuse_unconfined(first, options.unsafe_no_sandbox)
-    for process in [first, *[None] * (jobs - 1)]:
-        idle.put(process)
+    pool = GradingPool(fork_server, course, options.on_cpu(only), jobs, service=SERVICE)
 
     def one(entry: Entry) -> Sheet | Fault:
-        process = idle.get()
         try:
-            process = process or fork_server.grading_process(course, run, service=SERVICE)
             request = AskSheet(entry.load(course), seed, options.questions, tuple(only))
-            return process.ask(request, Sheet, SHEET_SECONDS)
+            return pool.ask(lambda process: process.ask(request, Sheet, SHEET_SECONDS))
         except CourseError:  # it would be the same for everybody
             raise
         except Exception as error:  # whatever it is, it is not the student's: listed, and the others go on
-            if process:
-                process.close()
-            process = None
             return Fault.of(entry.student, error)
-        finally:
-            idle.put(process)
 
-    with concurrent.futures.ThreadPoolExecutor(jobs) as threads:
+    with contextlib.closing(pool), concurrent.futures.ThreadPoolExecutor(jobs) as threads:
+        refuse_unconfined(pool.open_one(), options.unsafe_no_sandbox)
         return list(threads.map(one, entries))
 
 

@@ -7,7 +7,7 @@ import datetime
 import re
 
 from grader.intake import entries
-from grader.intake.entries import Entry, Item, Listing, common_start, renamed
+from grader.intake.entries import Entry, Item, Listing, by_name, common_start, renamed
 from grader.intake.matching import NAME
 from grader.intake.people import last_of_each
 from grader.intake.times import moodle_time
@@ -32,13 +32,15 @@ _WHO = re.compile(r"[^:：\n]*[:：]\s*(?P<name>.*?)\s*[(（](?P<user>[^()（）
 
 def brightspace(found: Listing) -> tuple[list[Entry], list[str]]:
     """`<user>-<folder> - <Full Name> - <time>`: a folder for each attempt, or in front of each file."""
-    parsed = [(BRIGHTSPACE.fullmatch(item.name), item) for item in found.items]
-    there = [(match, item) for match, item in parsed if match and bool(match["file"]) != item.folder]
-    firsts, seconds = ({match[k] for match, _ in there} for k in ("first", "second"))
+
+    def parsed(item: Item) -> re.Match[str] | None:
+        match = BRIGHTSPACE.fullmatch(item.name)
+        return match if match and bool(match["file"]) != item.folder else None
+
+    numbers, others = by_name(found.items, parsed, "first", "second")
+    firsts, seconds = (set(part) for part in zip(*numbers, strict=True)) if numbers else ((), ())
     id = "second" if len(firsts) == 1 < len(seconds) else "first"  # that of the assignment is everybody's
-    attempts: dict[tuple[str, str], list[tuple[re.Match[str], Item]]] = {}
-    for match, item in there:
-        attempts.setdefault((match[id], match["when"]), []).append((match, item))
+    attempts, _ = by_name(found.items, parsed, id, "when")
     made = []
     for (number, time), parts in attempts.items():
         name, when = printable(parts[0][0]["name"]), moodle_time(time)
@@ -46,21 +48,14 @@ def brightspace(found: Listing) -> tuple[list[Entry], list[str]]:
         remarks = () if when else (UNCLEAR.format(time=printable(time)),)
         person = {"ID": number, NAME: name}
         made.append((printable(parts[0][1].name), Entry(f"{name}_{number}", tuple(places), when, person, remarks)))
-    taken = {item.name for _, item in there}
-    others = [item.name for item in found.items if item.name not in taken and item.name.lower() != "index.html"]
-    return last_of_each(made), others
+    return last_of_each(made), [name for name in others if name.lower() != "index.html"]
 
 
 def blackboard(found: Listing) -> tuple[list[Entry], list[str]]:
     """`<assignment>_<user>_attempt_<time>_<file>`, and a note about each attempt, which is nobody's submission."""
-    attempts: dict[tuple[str, str], list[tuple[re.Match[str], Item]]] = {}
-    others = []
-    for item in found.items:
-        match = None if item.folder else BLACKBOARD.fullmatch(item.name)
-        if match:
-            attempts.setdefault((match["who"], match["when"]), []).append((match, item))
-        else:
-            others.append(item.name)
+    attempts, others = by_name(
+        found.items, lambda item: None if item.folder else BLACKBOARD.fullmatch(item.name), "who", "when"
+    )
     start = common_start([who for who, _ in attempts], "_")  # the assignment
     made = []
     for (who, time), parts in attempts.items():

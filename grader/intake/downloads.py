@@ -20,7 +20,7 @@ from grader.errors import CourseError
 from grader.intake import attempts, entries, told
 from grader.intake import moodle as from_moodle
 from grader.intake.archives import is_archive
-from grader.intake.entries import GROUP, Entry, Item, Listing, common_start, renamed
+from grader.intake.entries import GROUP, Entry, Item, Listing, by_name, common_start, renamed
 from grader.intake.people import OLDER, Known, known, last_of_each
 from grader.intake.sources import Submission
 from grader.intake.submission import load
@@ -63,18 +63,13 @@ class Reading:
         return bool(self.others) and self.format not in ("github", "folder")
 
 
-def canvas(found: Listing, course: Course, roster: ClassList | None) -> Reading:
+Found = tuple[list[Entry], list[str]]  # the entries, and the names of what was not understood
+
+
+def canvas(found: Listing) -> Found:
     """`<name>[_LATE]_<user id>_<attachment id>_<file>`: one person's files share the user id."""
-    people: dict[str, list[tuple[re.Match[str], Item]]] = {}
-    others = []
-    for item in found.items:
-        parsed = None if item.folder else _CANVAS.fullmatch(item.name)
-        if parsed:
-            people.setdefault(parsed["id"], []).append((parsed, item))
-        else:
-            others.append(printable(item.name))
-    made = [_canvas_entry(id, sorted(files, key=_attachment)) for id, files in people.items()]
-    return Reading("canvas", tuple(made), tuple(others))
+    people, others = by_name(found.items, lambda i: None if i.folder else _CANVAS.fullmatch(i.name), "id")
+    return [_canvas_entry(id, sorted(files, key=_attachment)) for id, files in people.items()], others
 
 
 def _attachment(pair: tuple[re.Match[str], Item]) -> int:
@@ -98,13 +93,7 @@ def _canvas_entry(id: str, files: Sequence[tuple[re.Match[str], Item]]) -> Entry
     return Entry(f"{name}_{id}" if name != "anon" else f"anon_{id}", places, None, person, tuple(remarks))
 
 
-def moodle(found: Listing, course: Course, roster: ClassList | None) -> Reading:
-    """`<Full Name>_<participant id>_assignsubmission_file_`, as folders or in front of file names."""
-    made, others = from_moodle.submissions(found, roster)
-    return Reading("moodle", tuple(made), tuple(others))
-
-
-def gradescope(found: Listing, course: Course, roster: ClassList | None) -> Reading:
+def gradescope(found: Listing) -> Found:
     """`submission_<id>/` folders, and who and when in `submission_metadata.yml`."""
     metadata = _metadata(found)
     folders = {item.name: item for item in found.items if item.folder}
@@ -122,7 +111,7 @@ def gradescope(found: Listing, course: Course, roster: ClassList | None) -> Read
             when = platform_time(facts.get("created_at"))
             made.append((str(key), Entry(student, places, when, known, together, refused)))
     others = [item.name for item in found.items if item.name in folders or (not item.folder and item.name != METADATA)]
-    return Reading("gradescope", tuple(last_of_each(made)), tuple(map(printable, others)))
+    return last_of_each(made), others
 
 
 def _metadata(found: Listing) -> Mapping[str, Mapping[str, Any]]:
@@ -147,11 +136,11 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def github(found: Listing, course: Course, roster: ClassList | None) -> Reading:
+def github(found: Listing, roster: ClassList | None) -> Found:
     """A clone for each student, `<classroom>-<assignment>-<username>` or `<assignment>-<username>`."""
     folders = [item for item in found.items if item.folder]
     if len(folders) == 1 and folders[0].name.endswith("-submissions"):
-        return github(entries.inside(found, folders[0]), course, roster)
+        return github(entries.inside(found, folders[0]), roster)
     names = [item.name.lower() for item in folders]
     ends = _users(names, roster)
     starts = {name.removesuffix(end) for name, end in zip(names, ends, strict=True) if end} - {""}
@@ -162,8 +151,7 @@ def github(found: Listing, course: Course, roster: ClassList | None) -> Reading:
         shorter = [s for s in starts if end and s != start and start.startswith(s)]  # week-1-: week-1-x-ada is x-ada's
         user = name.removeprefix(min(shorter, key=len, default=start))
         made.append(Entry(printable(user or name), item.places, None, {"username": user}))
-    others = [printable(item.name) for item in found.items if not item.folder]
-    return Reading("github", tuple(made), tuple(others))
+    return made, [item.name for item in found.items if not item.folder]
 
 
 def _users(names: Sequence[str], roster: ClassList | None) -> list[str]:
@@ -177,28 +165,15 @@ def _users(names: Sequence[str], roster: ClassList | None) -> list[str]:
     return max(found, key=lambda users: sum(map(bool, users)))
 
 
-def folder(found: Listing, course: Course, roster: ClassList | None) -> Reading:
-    """A folder, an archive or a single file for each student."""
-    made, others = entries.plain(found, course)
-    return Reading("folder", tuple(made), tuple(others))
-
-
-def brightspace(found: Listing, course: Course, roster: ClassList | None) -> Reading:
-    """`<user>-<folder> - <Full Name> - <time>`: every attempt of everybody."""
-    made, others = attempts.brightspace(found)
-    return Reading("brightspace", tuple(made), tuple(map(printable, others)))
-
-
-def blackboard(found: Listing, course: Course, roster: ClassList | None) -> Reading:
-    """`<assignment>_<user>_attempt_<time>_<file>`, and a note about each attempt."""
-    made, others = attempts.blackboard(found)
-    return Reading("blackboard", tuple(made), tuple(map(printable, others)))
-
-
-FORMATS: Mapping[str, Callable[[Listing, Course, ClassList | None], Reading]] = {
-    "canvas": canvas, "moodle": moodle, "gradescope": gradescope, "github": github,
-    "brightspace": brightspace, "blackboard": blackboard, "folder": folder,
-}  # fmt: skip
+FORMATS: Mapping[str, Callable[[Listing, Course, ClassList | None], Found]] = {
+    "canvas": lambda found, course, roster: canvas(found),
+    "moodle": lambda found, course, roster: from_moodle.submissions(found, roster),
+    "gradescope": lambda found, course, roster: gradescope(found),
+    "github": lambda found, course, roster: github(found, roster),
+    "brightspace": lambda found, course, roster: attempts.brightspace(found),
+    "blackboard": lambda found, course, roster: attempts.blackboard(found),
+    "folder": lambda found, course, roster: entries.plain(found, course),
+}
 
 
 def guess(found: Listing) -> str:
@@ -240,18 +215,18 @@ def read(
         CourseError: it cannot be read, or holds no submission; or what names its people names none of them.
     """
     found = _download(entries.listing(path, held), course, format, held)
-    reading = FORMATS[format or guess(found)](found, course, roster)
-    if not reading.entries and found.items and format not in (None, "folder"):
+    kind = format or guess(found)
+    made, others = FORMATS[kind](found, course, roster)
+    if not made and found.items and format not in (None, "folder"):
         raise CourseError(
             f"{path}: no name in it looks like a download of {format}; --from is guessed where it is left out"
         )
-    if not reading.entries:
+    if not made:
         raise CourseError(f"{path}: no submissions; it should hold a folder, .zip or .ipynb for each student")
-    made: Sequence[Entry] = reading.entries
     made = told.matched(made, match) if match else made
     made = told.grouped(made, groups) if groups else made
     people = known(made, roster) if roster else None
-    return dataclasses.replace(reading, entries=tuple(people.entries if people else made), known=people)
+    return Reading(kind, tuple(people.entries if people else made), tuple(map(printable, others)), people)
 
 
 def one_persons(path: Path, course: Course) -> Submission:
@@ -264,7 +239,7 @@ def one_persons(path: Path, course: Course) -> Submission:
         if path.is_dir() or is_archive(path.name):
             found = _download(entries.listing(path, held), course, None, held)
             if (format := guess(found)) not in ("github", "folder"):
-                people = FORMATS[format](found, course, None).entries
+                people, _ = FORMATS[format](found, course, None)
                 if len(people) > 1:
                     named = ", ".join(entry.student for entry in people[:3])
                     raise CourseError(f"{path} holds the work of several students ({named}); `grader grade` grades it")

@@ -7,9 +7,11 @@ import dataclasses
 import datetime
 import io
 import itertools
+import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from grader.course import Course, file_name
 from grader.errors import CourseError
@@ -24,6 +26,7 @@ from grader.texts import Text, translated
 
 MAX_LISTED = 1 << 20  # files of a whole class
 MAX_INSIDE_KB = 1 << 20  # of a class's archive that lies in another one
+OF_A_CLASS = (1 << 40, MAX_LISTED, 1 << 40, 1 << 40)  # room for the archives of a class
 ALONE = (".py", ".py.txt", ".yaml", ".yml")  # a submission that is one file, if it is not a notebook
 
 BOTH = translated("{first} and {second} are of one student; keep one of them")
@@ -87,6 +90,20 @@ def renamed(item: Item, name: str) -> Place:
     return File((name,), item.file.read)
 
 
+def by_name(
+    items: Iterable[Item], parsed: Callable[[Item], re.Match[str] | None], *parts: str
+) -> tuple[dict[Any, list[tuple[re.Match[str], Item]]], list[str]]:
+    """The items whose names can be parsed, with what was found, by these parts of it; the names of the others."""
+    found: dict[Any, list[tuple[re.Match[str], Item]]] = {}
+    others = []
+    for item in items:
+        if match := parsed(item):
+            found.setdefault(match.group(*parts), []).append((match, item))
+        else:
+            others.append(item.name)
+    return found, others
+
+
 def common_start(names: Sequence[str], separator: str) -> str:
     """What all names begin with, up to the last separator in it."""
     parts = zip(*(name.split(separator)[:-1] for name in names), strict=False)
@@ -139,11 +156,7 @@ def _is_somebodys(path: Path) -> bool:
 def packed(path: Path, held: contextlib.ExitStack) -> Listing:
     """The top of an archive of submissions; raises Refused and OSError."""
     data = held.enter_context(opened(path.parent, (path.name,)))
-    return _top(path, members(path.name, data, _for_a_class()))
-
-
-def _for_a_class() -> Room:
-    return Room(1 << 40, MAX_LISTED, 1 << 40, 1 << 40)
+    return _top(path, members(path.name, data, Room(*OF_A_CLASS)))
 
 
 def _top(path: Path, found: Iterable[File]) -> Listing:
@@ -191,9 +204,10 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
     for item in found.items:
         link = any(isinstance(p, Path) and p.is_symlink() for p in item.places)
         if item.folder or link or may_be_work(item.name):
-            students.setdefault(together.get(item.name) or _named(item), []).append(item)
+            called = printable(item.name) if item.folder else student_id(Path(item.name))
+            students.setdefault(together.get(item.name) or called, []).append(item)
         else:
-            others.append(printable(item.name))
+            others.append(item.name)
     return [_entry(student, items, set(together)) for student, items in students.items()], others
 
 
@@ -228,7 +242,7 @@ def unpacked(item: Item, held: contextlib.ExitStack) -> Listing | None:
     try:
         if isinstance(place, Path):
             return packed(place, held)
-        return _top(Path(item.name), members(item.name, io.BytesIO(place.read(MAX_INSIDE_KB)), _for_a_class()))
+        return _top(Path(item.name), members(item.name, io.BytesIO(place.read(MAX_INSIDE_KB)), Room(*OF_A_CLASS)))
     except (Refused, OSError):
         return None
 
@@ -276,10 +290,6 @@ def is_class(found: Listing, course: Course) -> bool:
 def may_be_work(name: str) -> bool:
     """Whether a file of this name may be all of a submission."""
     return is_archive(name) or is_notebook(name) or name.lower().endswith(ALONE)
-
-
-def _named(item: Item) -> str:
-    return printable(item.name) if item.folder else student_id(Path(item.name))
 
 
 def _entry(student: str, items: Sequence[Item], together: Collection[str]) -> Entry:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from grader.intake import entries
-from grader.intake.entries import Entry, Item, Listing, common_start, renamed
+from grader.intake.entries import Entry, Item, Listing, by_name, common_start, renamed
 from grader.intake.matching import NAME, find
 from grader.intake.times import moodle_time
 from grader.intake.tree import printable
@@ -26,13 +26,7 @@ _TIME = re.compile(r"\d{4}.*\d:\d\d")
 
 def submissions(found: Listing, roster: ClassList | None) -> tuple[list[Entry], list[str]]:
     """`<Full Name>_<participant id>_assignsubmission_file_`, folders or files; and what is not understood."""
-    people: dict[str, list[tuple[re.Match[str], Item]]] = {}
-    others = []
-    for item in found.items:
-        if match := parsed(item):
-            people.setdefault(match["id"], []).append((match, item))
-        else:
-            others.append(printable(item.name))
+    people, others = by_name(found.items, parsed, "id")
     names = {id: printable(parts[0][0]["name"]) for id, parts in people.items()}
     # Team Red-Ada Lovelace, where the files of one group were downloaded
     group = common_start([*names.values()], "-") if len(names) > 1 else ""

@@ -11,6 +11,7 @@ from grader.course import SHEET, Course, Exercise, file_name
 from grader.intake.choosing import ENOUGH, TWO_FIT, answered, meant
 from grader.intake.notebook_files import MAX_CELLS, Cell, Notebook
 from grader.intake.own_code import MOST_FILES
+from grader.intake.sources import Source
 from grader.intake.stubs import asked
 from grader.texts import Text, one_line, plain, translated
 
@@ -36,18 +37,6 @@ CELL_TOO_LARGE = translated("the cell {cell} of {name} is larger than {limit} KB
 def work_cell(exercise: str) -> str:
     """The id of the cell that holds the student's work on an exercise."""
     return f"{exercise}-solution"
-
-
-@dataclasses.dataclass(frozen=True)
-class Work:
-    """A notebook's cell for one exercise: which notebook, and the cell's number from 1, with the numbers of those that
-    it stands in the place of."""
-
-    name: str
-    number: int
-    text: str
-    book: int
-    replaced: tuple[int, ...]
 
 
 def defining(exercise: Exercise, course: Course, cells: Sequence[str]) -> int | None:
@@ -106,26 +95,24 @@ def _written(cell: str) -> str:
 
 def sources(
     notebooks: Sequence[Notebook], course: Course, wanted: Iterable[str]
-) -> tuple[dict[str, Work | Text], list[str]]:
+) -> tuple[dict[str, Source], list[str]]:
     """Each wanted source that the notebooks hold, or why it does not count; and the cells that do not: `unit.ipynb[4]`.
 
     The answer sheet may be spread over several notebooks.
     """
-    found: dict[str, Work | Text] = {}
+    found: dict[str, Source] = {}
     ignored, source_kb = [], course.settings.limits.source_kb
     for source in wanted:
         cell = work_cell(source)
         holding = [i for i, n in enumerate(notebooks) if n.last(cell) is not None and not n.refused]
         holders = [notebooks[i] for i in holding]
         if len(holders) > 1 and source != SHEET:
-            found[source] = TWO_NOTEBOOKS.format(first=holders[0].name, second=holders[1].name, cell=cell)
+            two = TWO_NOTEBOOKS.format(first=holders[0].name, second=holders[1].name, cell=cell)
+            found[source] = Source(refused=two)
         elif holders:
-            texts = [_checked(h.name, h.cells[h.last(cell) or 0].source, cell, source_kb) for h in holders]
-            refused = next((text for text in texts if isinstance(text, Text)), None)
-            first, number = holders[0], holders[0].last(cell) or 0
-            work = refused or Work(
-                first.name, number + 1, "\n".join(map(str, texts)), holding[0], _replaced(first, cell)
-            )
+            parts = [_checked(notebooks[i], notebooks[i].last(cell) or 0, cell, source_kb, book=i) for i in holding]
+            refused = next((part for part in parts if part.refused), None)
+            work = refused or dataclasses.replace(parts[0], text="\n".join(str(part.text) for part in parts))
             found[source] = _elsewhere(work, notebooks, course, source) or work
         elif unmarked := _unmarked(notebooks, course, source):
             found[source] = unmarked
@@ -133,13 +120,13 @@ def sources(
     return found, ignored
 
 
-def _elsewhere(work: Work | Text, notebooks: Sequence[Notebook], course: Course, source: str) -> Work | None:
+def _elsewhere(work: Source, notebooks: Sequence[Notebook], course: Course, source: str) -> Source | None:
     """The work in a cell without marks, where its own cell is still the stub, the blank sheet or empty."""
     functions = next((e.functions for e in course.exercises if e.source == source), ())
-    if isinstance(work, Text) or _begun(work.text, functions, course):
+    if work.refused or _begun(work.text or "", functions, course):
         return None
     other = _unmarked(notebooks, course, source)
-    return other if isinstance(other, Work) and _begun(other.text, functions, course) else None
+    return other if other and _begun(other.text or "", functions, course) else None
 
 
 def _begun(text: str, functions: Sequence[str], course: Course) -> bool:
@@ -152,11 +139,11 @@ def _begun(text: str, functions: Sequence[str], course: Course) -> bool:
 def outdone(notebooks: Sequence[Notebook], course: Course, counting: Mapping[str, str]) -> tuple[str, ...]:
     """The cells that hold something else than the files which count: `unit.ipynb[4]: softmax`."""
     also = sources(notebooks, course, counting)[0]
-    different = {s: w for s, w in also.items() if isinstance(w, Work) and w.text.split() != counting[s].split()}
-    return tuple(one_line(f"{work.name}[{work.number}]: {source}", 60) for source, work in different.items())
+    different = {s: w for s, w in also.items() if w.text is not None and w.text.split() != counting[s].split()}
+    return tuple(one_line(f"{work.path}[{work.number}]: {source}", 60) for source, work in different.items())
 
 
-def _unmarked(notebooks: Sequence[Notebook], course: Course, source: str) -> Work | Text | None:
+def _unmarked(notebooks: Sequence[Notebook], course: Course, source: str) -> Source | None:
     """The work in a notebook that has lost its marks, or never had any: the cell with the exercise's functions.
 
     A cell of text holds it where none of code does; the answer sheet may stand in cells of any kind.
@@ -181,10 +168,9 @@ def _unmarked(notebooks: Sequence[Notebook], course: Course, source: str) -> Wor
     (book, number, text), *others = fitting[max(fitting)].values()
     notebook = notebooks[book]
     if others:
-        return TWO_FIT.format(first=notebook.name, second=notebooks[others[0][0]].name, name=file_name(source))
-    checked = _checked(notebook.name, text, source, course.settings.limits.source_kb)
-    replaced = _replaced(notebook, notebook.cells[number].id)
-    return checked if isinstance(checked, Text) else Work(notebook.name, number + 1, checked, book, replaced)
+        two = TWO_FIT.format(first=notebook.name, second=notebooks[others[0][0]].name, name=file_name(source))
+        return Source(refused=two)
+    return _checked(notebook, number, source, course.settings.limits.source_kb, text, book)
 
 
 def _in_cells(cells: Sequence[Cell], exercise: Exercise, course: Course) -> tuple[int, int, str]:
@@ -209,11 +195,6 @@ def _answers(cells: Sequence[Cell], course: Course) -> tuple[int, int, str]:
     return 1 + most, with_any[0][0], "\n".join(_FILE_MAGIC.sub("# ", cells[n].source) for n, _ in with_any)
 
 
-def _replaced(notebook: Notebook, id: str | None) -> tuple[int, ...]:
-    """The numbers of the cells with this mark, of which the last counts."""
-    return tuple(number + 1 for number, cell in enumerate(notebook.cells) if id and cell.id == id)
-
-
 def code(notebook: Notebook, source_kb: int) -> tuple[tuple[int, str], ...]:
     """The cells with code of a notebook, by their numbers, which the work in one of them may need."""
     return tuple(
@@ -232,19 +213,23 @@ def bounded(notebook: Notebook, source_kb: int) -> Notebook:
     return dataclasses.replace(notebook, refused=TOO_MUCH_CODE.format(name=notebook.name, limit=most))
 
 
-def _checked(name: str, source: str, cell: str, source_kb: int) -> str | Text:
-    """The text of a cell with work, or why it cannot be read."""
-    source = _FILE_MAGIC.sub("# ", source)
-    where = {"cell": cell, "name": name}
+def _checked(
+    notebook: Notebook, number: int, cell: str, source_kb: int, text: str | None = None, book: int = 0
+) -> Source:
+    """The work in a cell, counted from 0, or why it cannot be read; `text` is its own unless there is more of it."""
+    here = notebook.cells[number]
+    source = _FILE_MAGIC.sub("# ", here.source if text is None else text)
+    where = {"cell": cell, "name": notebook.name}
     try:
         size = len(source.encode())
     except UnicodeEncodeError:
-        return NO_UNICODE.format(**where)
+        return Source(refused=NO_UNICODE.format(**where))
     if "\0" in source:
-        return NULL_BYTES.format(**where)
+        return Source(refused=NULL_BYTES.format(**where))
     if size > source_kb * 1024:
-        return CELL_TOO_LARGE.format(**where, limit=source_kb)
-    return source
+        return Source(refused=CELL_TOO_LARGE.format(**where, limit=source_kb))
+    replaced = tuple(n for n, c in enumerate(notebook.cells, 1) if here.id and c.id == here.id)
+    return Source(source, path=notebook.name, number=number + 1, book=book, replaced=replaced)
 
 
 def beside(notebooks: Sequence[Notebook], source: str, course: Course) -> bool:

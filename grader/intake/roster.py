@@ -6,7 +6,6 @@ import dataclasses
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import zip_longest
 from pathlib import Path
 
 from grader.errors import CourseError
@@ -57,7 +56,7 @@ def read(path: Path, key: str | None = None) -> ClassList:
         CourseError: unreadable, no such column, or two lines with the same key; the message names file and line.
     """
     columns, rows = rows_of(path)
-    lines = [dict(zip_longest(columns, row[: len(columns)], fillvalue="")) for _, row in rows]
+    lines = [dict(zip(columns, row, strict=True)) for _, row in rows]
     telling = _in_order(columns, lines)
     chosen = key or (KEYS[0] if KEYS[0] in columns else next(iter(telling), None) or _nearly(columns, lines))
     if chosen is None or chosen not in columns:

@@ -6,7 +6,6 @@ Python is cut into tokens by Pygments and compared by copydetect's winnowing; no
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import importlib.util
 import io
 import itertools
@@ -124,7 +123,7 @@ def _groups(files: Mapping[str, Mapping[str, str]], solutions: Mapping[str, str]
     """Whole submissions that are the same; then single exercises of others that are, where the code is long enough."""
     whole = defaultdict(list)
     for student, own in files.items():
-        whole[_digest(sorted(own.items()))].append(student)
+        whole[tuple(sorted(own.items()))].append(student)
     for students in sorted(whole.values(), key=len, reverse=True):
         if len(students) > 1:
             yield Group("", tuple(students), all(t == solutions.get(i) for i, t in files[students[0]].items()))
@@ -135,10 +134,6 @@ def _groups(files: Mapping[str, Mapping[str, str]], solutions: Mapping[str, str]
             if text.count("\n") + 1 >= LEAST_LINES:
                 same[text].append(students[0])
         yield from (Group(exercise, tuple(s), t == solutions.get(exercise)) for t, s in same.items() if len(s) > 1)
-
-
-def _digest(value: Any) -> str:
-    return hashlib.sha256(repr(value).encode("utf-8", "replace")).hexdigest()
 
 
 def _pairs(files: Mapping[str, Mapping[str, str]], stubs: Mapping[str, str]) -> Sequence[Pair]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -12,7 +13,6 @@ from grader.intake.archives import Room, Troubles, expanded, is_archive, members
 from grader.intake.choosing import Chosen, candidates, choose, is_copy, meant, named_sources
 from grader.intake.decoding import decode, decode_sheet
 from grader.intake.notebook_files import MAX_FILE_KB, Notebook, among, read
-from grader.intake.notebooks import Work
 from grader.intake.own_code import imported
 from grader.intake.sources import Source, Submission, listed
 from grader.intake.tree import MAX_NAME, UNREADABLE, File, Refused, opened, single, student_id, walk
@@ -257,11 +257,8 @@ def _in_notebooks(
 ) -> tuple[dict[str, Source], tuple[str, ...]]:
     """Those of the sources that the notebooks hold, which lie in these folders, and the cells that nothing reads."""
     held, extra = notebooks.sources(found, course, wanted)
-
-    def source(work: Work | Text) -> Source:
-        if isinstance(work, Text):
-            return Source(refused=work)
-        folder = "/".join(folders[work.book])
-        return Source(work.text, None, work.name, work.number, folder, work.book, work.replaced)
-
-    return {id: source(work) for id, work in held.items()}, tuple(one_line(name, 60) for name in extra)
+    placed = {
+        id: dataclasses.replace(work, folder="/".join(folders[work.book])) if work.number else work
+        for id, work in held.items()
+    }
+    return placed, tuple(one_line(name, 60) for name in extra)

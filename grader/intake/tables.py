@@ -18,6 +18,8 @@ Line = Mapping[str, str]
 def rows_of(path: Path) -> tuple[tuple[str, ...], list[tuple[int, list[str]]]]:
     """The heading of a table in a file, and its rows with their line numbers, whatever program wrote it.
 
+    A row has as many cells as there are columns.
+
     Raises:
         CourseError: it cannot be read as a table.
     """
@@ -30,7 +32,8 @@ def rows_of(path: Path) -> tuple[tuple[str, ...], list[tuple[int, list[str]]]]:
         delimiter = max(",;\t", key=heading.count)
         reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
         columns = tuple(c.strip() for c in next(reader, []))
-        return columns, [(reader.line_num, [c.strip() for c in row]) for row in reader if any(c.strip() for c in row)]
+        rows = [(reader.line_num, [c.strip() for c in row]) for row in reader]
+        return columns, [(n, (row + [""] * len(columns))[: len(columns)]) for n, row in rows if any(row)]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise CourseError(f"{path}: cannot be read: {error}; it should be CSV in UTF-8") from error
 
@@ -49,7 +52,7 @@ def take_lines(path: Path, columns: Sequence[str], take: Callable[[Line], None])
     complaints = []
     for number, row in rows:
         try:
-            take(dict(zip(lowered, row, strict=False)))
+            take(dict(zip(lowered, row, strict=True)))
         except ValueError as error:
             complaints.append(f"{path}:{number}: {error}")
     if complaints:

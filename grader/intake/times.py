@@ -6,7 +6,6 @@ import contextlib
 import datetime
 import re
 from collections.abc import Sequence
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -107,4 +106,4 @@ def _table(path: Path, needed: Sequence[str]) -> list[tuple[int, Line]]:
     names = [column.casefold() for column in columns]
     if not set(needed) <= set(names):
         raise CourseError(f"{path}:1: needs the columns {' and '.join(needed)}")
-    return [(number, dict(zip_longest(names, row[: len(names)], fillvalue=""))) for number, row in rows]
+    return [(number, dict(zip(names, row, strict=True))) for number, row in rows]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from itertools import zip_longest
+from collections.abc import Sequence
 from pathlib import Path
 
 from grader.errors import CourseError
@@ -56,11 +55,11 @@ def _by_pattern(entries: Sequence[Entry], pattern: str) -> list[str]:
 
 
 def _by_table(entries: Sequence[Entry], path: Path) -> list[str]:
-    columns, rows = _table(path)
-    rows = [list(columns), *rows]  # whether the first line is a heading, the submissions tell
+    columns, rows = rows_of(path)
     numbered = tuple(map(str, range(len(columns))))
-    lines = [dict(zip_longest(numbered, row[: len(columns)], fillvalue="")) for row in rows]
-    found, taken = find(numbered, lines, _facts(entries))
+    # Whether the first line is a heading, the submissions tell.
+    lines = [dict(zip(numbered, row, strict=True)) for row in (columns, *(row for _, row in rows))]
+    found, taken = find(numbered, lines, [{**e.person, CALLED: e.student} for e in entries])
     if not taken:
         return []
     theirs = max(taken, key=lambda t: t.count).column
@@ -68,10 +67,6 @@ def _by_table(entries: Sequence[Entry], path: Path) -> list[str]:
     if other is None:
         raise CourseError(f"{path}:1: needs two columns: what a submission is called, and whose it is")
     return ["" if number is None else lines[number][other] for number in found]
-
-
-def _facts(entries: Sequence[Entry]) -> list[Mapping[str, str]]:
-    return [{**e.person, CALLED: e.student} for e in entries]
 
 
 def grouped(entries: Sequence[Entry], path: Path) -> list[Entry]:
@@ -84,8 +79,8 @@ def grouped(entries: Sequence[Entry], path: Path) -> list[Entry]:
     Raises:
         CourseError: it cannot be read, or none of its columns names a group that handed in.
     """
-    columns, rows = _table(path)
-    lines = [dict(zip_longest(columns, row[: len(columns)], fillvalue="")) for row in rows]
+    columns, rows = rows_of(path)
+    lines = [dict(zip(columns, row, strict=True)) for _, row in rows]
     called = [set().union(*map(name_keys, (e.student, e.person.get(NAME, "")))) for e in entries]
     by_column = {c: _rows_by_name(c, lines) for c in columns}
     fitting = {c: sum(bool(names & held.keys()) for names in called) for c, held in by_column.items()}
@@ -130,8 +125,3 @@ def _members(
         (entry.student, dataclasses.replace(entry, student=printable(name), person=dict(line), remarks=remarks))
         for name, line in people
     ]
-
-
-def _table(path: Path) -> tuple[tuple[str, ...], list[list[str]]]:
-    columns, rows = rows_of(path)
-    return columns, [row for _, row in rows]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import io
 import os
 import re
@@ -117,13 +118,13 @@ def walk(root: Path) -> Iterator[File]:
                 deeper.append((*folder, name))
             else:
                 parts = (*folder, name)
-                yield File(parts, _reader(root, parts), root.joinpath(*parts))
+                yield File(parts, functools.partial(_content, root, parts), root.joinpath(*parts))
         todo += reversed(deeper)
 
 
 def single(path: Path) -> File:
     """A file that is handed in by itself."""
-    return File((path.name,), _reader(path.parent, (path.name,)), path)
+    return File((path.name,), functools.partial(_content, path.parent, (path.name,)), path)
 
 
 def _listed(root: Path, folder: tuple[str, ...]) -> list[tuple[str, bool]]:
@@ -157,10 +158,6 @@ def _folder(root: Path, folder: tuple[str, ...]) -> int:
         finally:
             os.close(above)
     return descriptor
-
-
-def _reader(root: Path, parts: tuple[str, ...]) -> Callable[[int], bytes]:
-    return lambda most_kb: _content(root, parts, most_kb)
 
 
 def _content(root: Path, parts: tuple[str, ...], most_kb: int) -> bytes:

@@ -16,7 +16,7 @@ from grader.course import Course, file_name
 from grader.errors import CourseError, MachineError
 from grader.intake import Source, Submission, load
 from grader.learner import debugging
-from grader.learner.reset import NotReset, Reset, reset
+from grader.learner.reset import NotReset, reset
 from grader.report import ExerciseReport, Report, redact
 from grader.sandbox.processes import RunOptions, ShownSteps, ShowSteps
 from grader.texts import Text
@@ -48,21 +48,14 @@ class Failed:
 
 @dataclasses.dataclass(frozen=True)
 class PutBack:
-    """An exercise file that was reset."""
+    """An exercise file that was reset, or was not to be (`refused`), and what is said of it."""
 
     exercise: str
-    done: Reset
+    said: Text
+    refused: bool = False
 
 
-@dataclasses.dataclass(frozen=True)
-class Kept:
-    """An exercise file that was to be reset and was not."""
-
-    exercise: str
-    reason: Text
-
-
-Found = Attempt | Failed | PutBack | Kept
+Found = Attempt | Failed | PutBack
 Put = Callable[[Found], None]
 
 
@@ -158,7 +151,7 @@ class Attempts:
         source = submission.sources.get(self._course.exercise(exercise).source, Source()).text
         return Attempt(exercise, report, source, time.monotonic() - started)
 
-    def put_back(self, exercise: str) -> PutBack | Kept | Failed:
+    def put_back(self, exercise: str) -> PutBack | Failed:
         """Reset the file of this exercise here and now; what it held is kept beside."""
         name = self._course.exercise(exercise).source
         sharing = [e for e in self._course.exercises if e.source == name]
@@ -168,9 +161,10 @@ class Attempts:
             return all(self._grade(e.id, submission).stub for e in sharing)
 
         try:
-            return PutBack(exercise, reset(self._course, exercise, self._folder / file_name(name), is_stub))
-        except NotReset as refused:
-            return Kept(exercise, refused.reason)
+            done = reset(self._course, exercise, self._folder / file_name(name), is_stub)
+            return PutBack(exercise, done.said(self._course.root))
+        except NotReset as error:
+            return PutBack(exercise, error.reason, refused=True)
         except (MachineError, CourseError) as error:
             return Failed(exercise, str(error))
 

@@ -48,7 +48,9 @@ class Chooser:
         if key in (UP, DOWN) and rows:
             self._at = rows[(at + (1 if key == DOWN else -1)) % len(rows)]
         elif key == ENTER or (key == RIGHT and not self.typing):
-            return self._entered(rows[at]) if rows else None
+            row = rows[at] if rows else None
+            self._open ^= {row.id} if isinstance(row, Unit) else set()
+            return row if isinstance(row, Exercise) else None
         elif key == ESCAPE:
             self.closed = not self.typing
             self.typing, self._words = False, ""
@@ -56,21 +58,12 @@ class Chooser:
             self._words = self._words[:-1] if key == BACK else self._words + key if key.isprintable() else self._words
             self._at = [*self.rows, self._at][0]
         elif key == LEFT:
-            self._fold()
+            unit = next(u for u in self._course.path if self._at == u or self._at in u.exercises)
+            self._open -= {unit.id}
+            self._at = unit
         elif key == "/":
             self.typing = True
         return None
-
-    def _entered(self, row: Unit | Exercise) -> Exercise | None:
-        if isinstance(row, Exercise):
-            return row
-        self._open ^= {row.id}
-        return None
-
-    def _fold(self) -> None:
-        unit = next(u for u in self._course.path if self._at == u or self._at in u.exercises)
-        self._open -= {unit.id}
-        self._at = unit
 
     def draw(self, screen: Screen, standings: Mapping[str, Standing], room: int) -> None:
         """The rows around the cursor, as many as there is room for."""

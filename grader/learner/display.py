@@ -162,12 +162,14 @@ class Display:
             views.printed(self._screen, attempt.report, room)
 
     def _body(self, room: int) -> None:
+        standings = self._progress.standings()
         if self.chooser:
-            self.chooser.draw(self._screen, self._progress.standings(), room)
+            self.chooser.draw(self._screen, standings, room)
         else:
             draw: dict[str, Draw] = {
-                "hints": self._hints, "list": self._list, "checks": self._checks, "reset": self._ask_reset,
-                "solution": self._solution, "output": self._output,
+                "hints": self._hints, "checks": self._checks, "solution": self._solution, "output": self._output,
+                "list": lambda: views.progress(self._screen, self._course, standings, self._called),
+                "reset": lambda: views.ask_reset(self._screen, self._course, self.now),
             }  # fmt: skip
             draw.get(self.view, self._verdict)()
         for trouble in self._progress.troubles:
@@ -227,9 +229,6 @@ class Display:
         else:
             self._screen.say(NOT_PRINTED)
 
-    def _list(self) -> None:
-        views.progress(self._screen, self._course, self._progress.standings(), self._called)
-
     def _hints(self) -> None:
         """The hints beside the verdict."""
         known = self._progress.standings().get(self.now.id, Standing())
@@ -237,9 +236,6 @@ class Display:
         if self.live:
             self._screen.line("")
             self._verdict()
-
-    def _ask_reset(self) -> None:
-        views.ask_reset(self._screen, self._course, self.now)
 
     def _solution(self) -> None:
         if self._passed():

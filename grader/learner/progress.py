@@ -10,12 +10,14 @@ import contextlib
 import dataclasses
 import datetime
 import json
-import math
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
 
 from grader.course import Course, Exercise, Unit, total
 from grader.report import ExerciseReport
@@ -42,43 +44,104 @@ class Standing:
     What passed with `most` 0 is graded by a person. `passed_on` is the day of the first pass, in ISO 8601.
     """
 
-    points: float = 0.0
-    most: float = 0.0
+    points: Annotated[float, Meta(ge=0)] = 0.0
+    most: Annotated[float, Meta(ge=0)] = 0.0
     passed: bool = False
-    hints: int = 0
+    hints: Annotated[int, Meta(ge=0)] = 0
     passed_on: str = dataclasses.field(default="", compare=False)
 
 
-class _Newer(ValueError):
-    """The file has a format that this version does not know."""
+class _Head(msgspec.Struct):
+    format: Annotated[int, Meta(ge=1)]
 
 
-class Progress:
-    """The progress made in one folder of exercise files; other folders' is kept beside it in the same file.
+class KeptFile:
+    """A JSON file of the course's `.grader/`: a table for each folder of exercise files, with an entry an exercise.
 
     No fault of the file keeps anyone from working: `troubles` says what is the matter with it, and nothing is lost.
+
+    Args:
+        work: the folder of exercise files that this is about.
+        kind: the type of all tables, by the folder.
+        troubles: the sentences for a file that is damaged, that a newer version wrote, that cannot be read or written.
     """
 
-    def __init__(self, course: Course, work: Path) -> None:
-        self.folder = course.root / FOLDER
-        self.troubles: list[Text] = []
-        self.own = work.resolve() == (course.root / "exercises").resolve()
-        self._course, self._keeping = course, threading.Lock()
+    def __init__(self, course: Course, work: Path, name: str, kind: Any, troubles: tuple[Text, Text, Text]) -> None:
+        self._path, self._kind, self.troubles = course.root / FOLDER / name, kind, list[Text]()
+        self._damaged, self._newer, self._not_kept = troubles
         inside = work.resolve().is_relative_to(course.root)
         self._work = (work.resolve().relative_to(course.root) if inside else work.resolve()).as_posix()
 
+    def mine(self) -> dict[str, Any]:
+        """What is kept of this folder's exercises, by id."""
+        found = self._read() or {}
+        mine: dict[str, Any] = msgspec.convert(found.get("folders", {}), self._kind).get(self._work, {})
+        return mine
+
+    def change(self, id: str, change: Callable[[dict[str, Any]], None]) -> None:
+        """Change what is kept of an exercise, in the file as it is now, which another process may have changed."""
+        data = self._read()
+        if data is None:
+            return
+        change(data.setdefault("folders", {}).setdefault(self._work, {}).setdefault(id, {}))
+        try:
+            make(self._path.parent)
+            replace(self._path, json.dumps({"format": FORMAT, **data}, ensure_ascii=False, indent=1) + "\n")
+        except OSError as error:
+            self._trouble(self._not_kept, error=error.strerror)
+
+    def _read(self) -> dict[str, Any] | None:
+        """The whole file; {} where there is none, None where nothing may be written. A damaged one is moved aside."""
+        try:
+            content = self._path.read_bytes()
+            if msgspec.json.decode(content, type=_Head).format > FORMAT:
+                self._trouble(self._newer)
+                return None
+            data: dict[str, Any] = msgspec.json.decode(content)
+            msgspec.convert(data.get("folders", {}), self._kind)
+            return data
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            self._trouble(self._not_kept, error=error.strerror)
+            return None
+        except (ValueError, RecursionError) as error:
+            return self._moved_aside(error)
+
+    def _moved_aside(self, error: Exception) -> dict[str, Any] | None:
+        kept = free(lambda n: self._path.with_name(f"{self._path.stem}.damaged-{n}.json"))
+        try:
+            os.rename(self._path, kept)
+        except OSError as refused:
+            self._trouble(self._not_kept, error=refused.strerror)
+            return None
+        self._trouble(self._damaged, error=error, kept=kept.name)
+        return {}
+
+    def _trouble(self, text: Text, **values: object) -> None:
+        if (said := text.format(file=self._path, **values)) not in self.troubles:
+            self.troubles.append(said)
+
+
+class Progress:
+    """The progress made in one folder of exercise files; other folders' is kept beside it in the same file."""
+
+    def __init__(self, course: Course, work: Path) -> None:
+        self.own = work.resolve() == (course.root / "exercises").resolve()
+        self._course, self._keeping = course, threading.Lock()
+        self._file = KeptFile(course, work, FILE, dict[str, dict[str, Standing]], (DAMAGED, NEWER, NOT_KEPT))
+        self.troubles = self._file.troubles
+
     def standings(self) -> dict[str, Standing]:
         """What is known, by exercise id."""
-        names = {f.name for f in dataclasses.fields(Standing)}
-        mine: dict[str, Any] = self._read().get("folders", {}).get(self._work, {})
-        return {i: Standing(**{k: v for k, v in entry.items() if k in names}) for i, entry in mine.items()}
+        return self._file.mine()
 
     def note(self, reports: Sequence[ExerciseReport], sources: Mapping[str, str | None]) -> None:
         """Keep what is better than before, and files that nobody has begun; `sources` by the exercise's id."""
         blank = {r.id for r in reports if r.stub}
         for report in reports:
-            source, sharing = sources.get(report.id), self._sharing(report.id)
-            if self.own and source and sharing <= blank:
+            source, name = sources.get(report.id), self._course.exercise(report.id).source
+            if self.own and source and {e.id for e in self._course.exercises if e.source == name} <= blank:
                 self._keep_stub(kept_stub(self._course, report.id), source)
             with self._keeping:
                 self._note(report)
@@ -103,85 +166,15 @@ class Progress:
         if new != old and (report.score or passed or old.passed):
             self._keep(report.id, new)
 
-    def _sharing(self, id: str) -> set[str]:
-        """The exercises whose work is in the same file."""
-        name = self._course.exercise(id).source
-        return {e.id for e in self._course.exercises if e.source == name}
-
     def _keep_stub(self, path: Path, source: str) -> None:
         with contextlib.suppress(OSError):  # a folder that cannot be written only means that nothing is kept
             if not path.exists():
-                make(self.folder)
+                make(path.parent.parent)
                 path.parent.mkdir(exist_ok=True)
                 replace(path, source)
 
     def _keep(self, id: str, standing: Standing) -> None:
-        """Put one entry into the file as it is now, which another process may have changed meanwhile."""
-        data = self._read()
-        if data.get("format", FORMAT) != FORMAT:
-            return
-        mine = data.setdefault("folders", {}).setdefault(self._work, {})
-        mine.setdefault(id, {}).update(dataclasses.asdict(standing))
-        try:
-            make(self.folder)
-            replace(self.folder / FILE, json.dumps({"format": FORMAT, **data}, ensure_ascii=False, indent=1) + "\n")
-        except OSError as error:
-            self._trouble(NOT_KEPT.format(file=self.folder / FILE, error=error.strerror))
-
-    def _read(self) -> dict[str, Any]:
-        """The whole file; {} where there is none. What cannot be understood is moved aside, never overwritten."""
-        path = self.folder / FILE
-        try:
-            return _valid(json.loads(path.read_text(encoding="utf-8")))
-        except FileNotFoundError:
-            return {}
-        except _Newer:
-            self._trouble(NEWER.format(file=path))
-            return {"format": None}
-        except OSError as error:
-            self._trouble(NOT_KEPT.format(file=path, error=error.strerror))
-            return {"format": None}
-        except (ValueError, RecursionError) as error:
-            return self._moved_aside(path, error)
-
-    def _moved_aside(self, path: Path, error: Exception) -> dict[str, Any]:
-        kept = free(lambda n: self.folder / f"progress.damaged-{n}.json")
-        try:
-            os.rename(path, kept)
-        except OSError as refused:
-            self._trouble(NOT_KEPT.format(file=path, error=refused.strerror))
-            return {"format": None}
-        self._trouble(DAMAGED.format(file=path, error=error, kept=kept.name))
-        return {}
-
-    def _trouble(self, text: Text) -> None:
-        if text not in self.troubles:
-            self.troubles.append(text)
-
-
-def _valid(data: Any) -> dict[str, Any]:
-    """The content of the file, if it is one.
-
-    Raises:
-        ValueError: it is not.
-    """
-    version = data.get("format") if isinstance(data, dict) else None
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise ValueError("not a progress file")
-    if version > FORMAT:
-        raise _Newer
-    folders = data.get("folders", {})
-    if not isinstance(folders, dict) or not all(isinstance(f, dict) for f in folders.values()):
-        raise ValueError("'folders' is not a table of tables")
-    for id, entry in ((i, e) for f in folders.values() for i, e in f.items()):
-        for name, default in dataclasses.asdict(Standing()).items():
-            value = entry.get(name, default) if isinstance(entry, dict) else None
-            kinds = (int, float) if isinstance(default, float) else type(default)
-            if not isinstance(value, kinds) or (isinstance(value, bool) and default is not False):
-                raise ValueError(f"{name!r} of {id!r} is {value!r}")
-            if not isinstance(value, str) and not 0 <= value < math.inf:
-                raise ValueError(f"{name!r} of {id!r} is {value!r}")
-    return dict(data)
+        self._file.change(id, lambda entry: entry.update(dataclasses.asdict(standing)))
 
 
 def kept_stub(course: Course, id: str) -> Path:

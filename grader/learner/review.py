@@ -7,21 +7,19 @@ nothing that grading depends on. What a newer version wrote into it is left alon
 from __future__ import annotations
 
 import datetime
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import fsrs
 import msgspec
+from msgspec import Meta
 
 from grader.course import Course
-from grader.learner.progress import FOLDER, free, make
-from grader.texts import Text, translated
-from grader.whole_files import replace
+from grader.learner.progress import KeptFile
+from grader.texts import translated
 
 FILE = "review.json"
-FORMAT = 1
 MOST = 3  # questions of one day
 DAMAGED = translated(
     "{file} is damaged ({error}); it was moved to {kept}, and questions that come again are chosen anew as you answer"
@@ -38,35 +36,21 @@ UTC = datetime.timezone.utc
 class Card(msgspec.Struct, frozen=True):
     """One question as FSRS knows it, in days, and the share of the points that its last answer earned."""
 
-    due: datetime.datetime
-    last_review: datetime.datetime
-    stability: float
+    due: Annotated[datetime.datetime, Meta(tz=True)]
+    last_review: Annotated[datetime.datetime, Meta(tz=True)]
+    stability: Annotated[float, Meta(gt=0)]
     difficulty: float
     share: float = 0.0
 
 
-class _Kept(msgspec.Struct):
-    """The file: cards by question, by exercise, by the folder of exercise files."""
-
-    format: int
-    folders: dict[str, dict[str, dict[str, Card]]] = {}
-
-
-class _Head(msgspec.Struct):
-    format: int
-
-
 class Review:
-    """The questions that were answered in one folder of exercise files.
-
-    No fault of the file keeps anyone from working: `troubles` says what is the matter with it, and nothing is lost.
-    """
+    """The questions that were answered in one folder of exercise files."""
 
     def __init__(self, course: Course, folder: Path) -> None:
-        self.troubles: list[Text] = []
-        self._course, self._path = course, course.root / FOLDER / FILE
-        inside = folder.resolve().is_relative_to(course.root)
-        self._work = (folder.resolve().relative_to(course.root) if inside else folder.resolve()).as_posix()
+        self._course = course
+        kind = dict[str, dict[str, dict[str, Card]]]
+        self._file = KeptFile(course, folder, FILE, kind, (DAMAGED, NEWER, NOT_KEPT))
+        self.troubles = self._file.troubles
         self._units = {e.id: n for n, unit in enumerate(course.path) for e in unit.exercises}
 
     def due(
@@ -83,7 +67,7 @@ class Review:
         unit = next((n for n, u in enumerate(self._course.path) if u.id == today), self._units.get(today, -1))
         found = [
             (self._units.get(section, len(self._units)), card.due, section, name)
-            for section, cards in self._mine(self._read()).items()
+            for section, cards in self._file.mine().items()
             for name, card in cards.items()
             if card.due <= moment and name in known.get(section, ()) and self._units.get(section) != unit
         ]
@@ -95,58 +79,10 @@ class Review:
         The same result once more on the same day changes nothing.
         """
         moment = (now or datetime.datetime.now(UTC)).astimezone(UTC)
-        kept = self._read()
-        cards = kept.folders.setdefault(self._work, {}).setdefault(section, {}) if kept else {}
-        old = cards.get(question)
-        if kept is None or (old and old.share == share and old.last_review.date() == moment.date()):
-            return
-        cards[question] = _next(old, share, moment)
-        try:
-            make(self._path.parent)
-            replace(self._path, msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n")
-        except OSError as error:
-            self._trouble(NOT_KEPT.format(file=self._path, error=error.strerror))
-
-    def _mine(self, kept: _Kept | None) -> Mapping[str, Mapping[str, Card]]:
-        return kept.folders.get(self._work, {}) if kept else {}
-
-    def _read(self) -> _Kept | None:
-        """The file, empty where there is none; None where nothing may be written. A damaged one is moved aside."""
-        try:
-            content = self._path.read_bytes()
-            if msgspec.json.decode(content, type=_Head).format > FORMAT:
-                self._trouble(NEWER.format(file=self._path))
-                return None
-            return _valid(msgspec.json.decode(content, type=_Kept))
-        except FileNotFoundError:
-            return _Kept(FORMAT)
-        except OSError as error:
-            self._trouble(NOT_KEPT.format(file=self._path, error=error.strerror))
-            return None
-        except (ValueError, RecursionError) as error:
-            return self._moved_aside(error)
-
-    def _moved_aside(self, error: Exception) -> _Kept | None:
-        kept = free(lambda n: self._path.with_name(f"review.damaged-{n}.json"))
-        try:
-            os.rename(self._path, kept)
-        except OSError as refused:
-            self._trouble(NOT_KEPT.format(file=self._path, error=refused.strerror))
-            return None
-        self._trouble(DAMAGED.format(file=self._path, error=error, kept=kept.name))
-        return _Kept(FORMAT)
-
-    def _trouble(self, text: Text) -> None:
-        if text not in self.troubles:
-            self.troubles.append(text)
-
-
-def _valid(kept: _Kept) -> _Kept:
-    """Raises ValueError for what FSRS cannot compute with."""
-    cards = [card for sections in kept.folders.values() for found in sections.values() for card in found.values()]
-    if kept.format < 1 or not all(c.stability > 0 and c.due.tzinfo and c.last_review.tzinfo for c in cards):
-        raise ValueError("not a file of questions that come again")
-    return kept
+        old: Card | None = self._file.mine().get(section, {}).get(question)
+        if not old or old.share != share or old.last_review.date() != moment.date():
+            card = msgspec.to_builtins(_next(old, share, moment))
+            self._file.change(section, lambda cards: cards.update({question: card}))
 
 
 def _next(old: Card | None, share: float, moment: datetime.datetime) -> Card:

@@ -7,9 +7,8 @@ import queue
 
 from grader.course import Course, Exercise, file_name
 from grader.learner import progress as learning
-from grader.learner.attempts import Attempt, Attempts, Failed, Found, Kept, PutBack
+from grader.learner.attempts import Attempt, Attempts, Failed, Found, PutBack
 from grader.learner.checking import Checking
-from grader.learner.chooser import Chooser
 from grader.learner.display import Display
 from grader.learner.keyboard import DOWN, END, ENTER, ESCAPE, LEFT, PAGE_DOWN, PAGE_UP, RIGHT, UP
 from grader.learner.progress import Progress
@@ -95,8 +94,9 @@ class Watch:
                 self._display.draw()
             case Attempt() | Failed():
                 self._found(event)
-            case PutBack() | Kept():
-                self._put_back(event)
+            case PutBack(said=said, refused=refused):
+                self._display.tell(said, "red" if refused else "green")
+                self._display.draw()
 
     def tick(self) -> None:
         """Some time has passed."""
@@ -154,7 +154,10 @@ class Watch:
             self.finished = True
             return
         if chooser and (chooser.typing or key in LIST_TAKES):
-            self._choose(chooser, key)
+            if chosen := chooser.press(key):
+                self._go_to(chosen)
+            elif chooser.closed:
+                display.turn()
         elif asked:
             display.turn()
             if key == "y":
@@ -165,18 +168,14 @@ class Watch:
         elif key == "z":
             display.speak(display.next_language)
         elif key in (ENTER, "n", "p"):
-            self._go_to({"n": self._following, "p": self._before}.get(key, lambda: display.now)())
+            order = self._course.steps
+            before = order[order.index(display.now) - 1]
+            self._go_to(self._following() if key == "n" else before if key == "p" else display.now)
         else:
             if key == "h":
                 self._progress.hint(display.now)
             display.turn(VIEWS.get(key, "verdict"))
         display.draw()
-
-    def _choose(self, chooser: Chooser, key: str) -> None:
-        if chosen := chooser.press(key):
-            self._go_to(chosen)
-        elif chooser.closed:
-            self._display.turn()
 
     def _go_to(self, exercise: Exercise) -> None:
         """Show this exercise, checked anew."""
@@ -193,17 +192,6 @@ class Watch:
         after = [*order[here + 1 :], *order[:here]]
         ready = learning.open_now(self._course, self._progress.standings())
         return [*(e for e in after if e in ready), *after, self._display.now][0]
-
-    def _before(self) -> Exercise:
-        order = self._course.steps
-        return order[order.index(self._display.now) - 1]
-
-    def _put_back(self, found: PutBack | Kept) -> None:
-        if isinstance(found, Kept):
-            self._display.tell(found.reason, "red")
-        else:
-            self._display.tell(found.done.said(self._course.root), "green")
-        self._display.draw()
 
 
 def run(watch: Watch, events: queue.SimpleQueue[Event]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
-from grader.report.report import Check, Diagnosis, ExerciseReport, Report
+from grader.report.report import Check, ExerciseReport, Report
 from grader.texts import NOTHING, Text, places
 
 LEVELS = ("full", "hints", "verdict")
@@ -26,7 +26,8 @@ def redact(report: Report, level: str) -> Report:
 
 def _exercise(exercise: ExerciseReport, silent: bool) -> ExerciseReport:
     checks = tuple(_check(c, silent) for c in exercise.checks)
-    diagnoses = () if silent else tuple(d for d in map(_diagnosis, exercise.diagnoses) if d.message)
+    all_hinted = (msgspec.structs.replace(d, message=hinted(d.message)) for d in exercise.diagnoses)
+    diagnoses = () if silent else tuple(d for d in all_hinted if d.message)
     chief, reason = exercise.chief_check, exercise.reason
     hidden = silent and chief is not None and not _may_be_told(chief)
     return msgspec.structs.replace(
@@ -44,10 +45,6 @@ def _check(check: Check, silent: bool) -> Check:
 def _may_be_told(check: Check) -> bool:
     """Whether an exam tells the reason too: why there was nothing to check, and what a person wrote."""
     return check.verdict == "skipped" or check.of_file or check.graded
-
-
-def _diagnosis(diagnosis: Diagnosis) -> Diagnosis:
-    return msgspec.structs.replace(diagnosis, message=hinted(diagnosis.message))
 
 
 def _hinted_or_none(text: Text | None) -> Text | None:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from grader.texts import Text
+
 if TYPE_CHECKING:
-    from grader.report.report import Check, ExerciseReport, Report
+    from grader.report.report import Report
 
 TEXTS = {"title", "reason", "message", "name", "values"}
 
@@ -50,31 +52,25 @@ def _text(sentence: str, withheld: bool = False) -> dict[str, str]:
 
 def in_words(report: Report, lang: str) -> dict[str, Any]:
     """A report with sentences in one language, in the fields of format 1."""
-    said: dict[str, Any] = msgspec.json.decode(report.to_json())
-    said |= {"format": 1, "reason": report.reason.to(lang) if report.reason else None}
-    said["environment"]["devices"] = {name: state.to(lang) for name, state in report.environment.devices.items()}
-    for part, exercises in (("exercises", report.exercises), ("marks", report.marks)):
-        if part in said:
-            said[part] = [_exercise(e, b, lang) for e, b in zip(exercises, said[part], strict=True)]
-    return said
+    said: dict[str, Any] = _in_words(report, msgspec.json.decode(report.to_json()), lang)
+    return said | {"format": 1}
 
 
-def _exercise(exercise: ExerciseReport, said: dict[str, Any], lang: str) -> dict[str, Any]:
-    checks = [_check(c, b, lang) for c, b in zip(exercise.checks, said["checks"], strict=True)]
-    diagnoses = [
-        {**b, "message": d.message.to(lang)} for d, b in zip(exercise.diagnoses, said["diagnoses"], strict=True)
-    ]
-    texts: dict[str, Any] = {"reason": exercise.reason.to(lang) if exercise.reason else None}
-    if exercise.remarks:
-        texts["remarks"] = [r.to(lang) for r in exercise.remarks]
-    if exercise.decided:
-        texts["decided"] = {**said["decided"], "said": [t.to(lang) for t in exercise.decided.said]}
-    return said | texts | {"checks": checks, "diagnoses": diagnoses}
-
-
-def _check(check: Check, said: dict[str, Any], lang: str) -> dict[str, Any]:
-    values = said.pop("values", None) and "\n" + check.values.to(lang)
-    said |= {"title": check.title.to(lang), "reason": check.reason.to(lang) + (values or ""), "seconds": check.seconds}
-    if check.picture:
-        said["picture"] = {**said["picture"], "name": check.picture.name.to(lang)}
+def _in_words(part: Any, built: Any, lang: str) -> Any:
+    """The builtins of a part of a report with its texts as sentences; a check has its values behind its reason."""
+    if isinstance(part, Text):
+        return part.to(lang)
+    if isinstance(part, list | tuple):
+        return [_in_words(p, b, lang) for p, b in zip(part, built, strict=True)]
+    if isinstance(part, dict):
+        return {name: _in_words(p, built[name], lang) for name, p in part.items()}
+    if not isinstance(part, msgspec.Struct):
+        return built
+    parts = {name: getattr(part, name, None) for name in built}
+    said = {name: _in_words(p, built[name], lang) for name, p in parts.items()}
+    if "verdict" in said:
+        check: Any = part
+        said.pop("values", None)
+        values = f"\n{check.values.to(lang)}" if check.values else ""
+        said |= {"reason": check.reason.to(lang) + values, "seconds": check.seconds}
     return said

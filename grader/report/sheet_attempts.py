@@ -36,7 +36,8 @@ class SheetAttempt:
         if before is None or not before.sheets:
             return report
         now = report.sheets[0] if report.sheets else ""
-        sheets = tuple(now if now and sheet == self._former() else sheet for sheet in before.sheets)
+        former = hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        sheets = tuple(now if now and sheet == former else sheet for sheet in before.sheets)
         marks = {e.id: e for e in (*before.exercises, *before.marks) if e.id in self.ids}
         if not self.most or (now and (now in sheets or len(sheets) < self.most)):
             return _remembering(report, tuple(dict.fromkeys(filter(None, (*sheets, now)))), marks)
@@ -47,9 +48,6 @@ class SheetAttempt:
             report = msgspec.structs.replace(report, reason=reason)
             return _remembering(report, sheets, marks)
         return msgspec.structs.replace(report, sheets=sheets, marks=tuple(marks.values()))
-
-    def _former(self) -> str:
-        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _remembering(report: Report, sheets: tuple[str, ...], marks: dict[str, ExerciseReport]) -> Report:

@@ -17,7 +17,6 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from grader.rendering.pages.wording import STUDY
 from grader.texts import Text, in_every_language, translated
 
 HOST = "127.0.0.1"
@@ -32,6 +31,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+ELSEWHERE = translated("This page belongs to an earlier session. Open the address that `grader study` printed.")
 OTHERS = translated("This page belongs to another user of this machine.")
 SOCKETS = ("/proc/net/tcp", "/proc/net/tcp6")  # of Linux: local and remote end, state, owner
 ESTABLISHED = "01"
@@ -81,7 +81,7 @@ class Guard:
             return None
         known = self._same(request.cookies.get(self._cookie, "")) or self._same(request.query_params.get("token", ""))
         if not known:
-            return PlainTextResponse(in_all(STUDY["elsewhere"]), 403)
+            return PlainTextResponse(in_all(ELSEWHERE), 403)
         client = request.client.port if request.client else 0
         return PlainTextResponse(in_all(OTHERS), 403) if others(client, self._port) else None
 

@@ -17,12 +17,12 @@ from typing import Any
 from grader.batch import ForkServer
 from grader.course import Course, file_name
 from grader.learner import Attempts, Failed, Progress, watched
-from grader.learner.attempts import Attempt, Found, PutBack
+from grader.learner.attempts import Attempt, Found
 from grader.learner.checking import Checking
 from grader.study.answers import NAME, Answers
 from grader.study.author import Author
 from grader.study.files import Content, Files
-from grader.texts import Text, plain, translated
+from grader.texts import plain, translated
 
 END = "end"  # the kind of the last message
 MOST_WAITING = 200  # messages for a page that does not take them
@@ -123,10 +123,8 @@ class Session:
         with self._lock:
             if isinstance(found, Attempt | Failed):
                 self._verdict(found)
-            elif isinstance(found, PutBack):
-                self.tell({"kind": "note", "id": found.exercise, "note": found.done.said(self.course.root)})
             else:
-                self.tell({"kind": "note", "id": found.exercise, "note": found.reason})
+                self.tell({"kind": "note", "id": found.exercise, "note": found.said})
 
     def _verdict(self, found: Attempt | Failed) -> None:
         news = self._checking.found(found)
@@ -134,15 +132,12 @@ class Session:
             self.latest[found.exercise] = found
             self.tell({"kind": "verdict", "id": found.exercise})
         elif news:
-            self.tell({"kind": "note", "id": found.exercise, "note": _no_check(found)})
+            said = NO_CHECK.format(id=found.exercise, reason=plain(found.reason))
+            self.tell({"kind": "note", "id": found.exercise, "note": said})
         self._tell_busy()
 
     def _tell_busy(self) -> None:
         self.tell({"kind": "busy", "id": self._checking.busy or ""})
-
-
-def _no_check(found: Failed) -> Text:
-    return NO_CHECK.format(id=found.exercise, reason=plain(found.reason))
 
 
 def _put(told: asyncio.Queue[Message], message: Message) -> None:

@@ -28,9 +28,9 @@ from grader.rendering.pages import book, student_view
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import questions as forms
 from grader.rendering.pages.statement import statement
-from grader.rendering.pages.wording import STUDY_SCRIPT
 from grader.report import STATUS, ExerciseReport
 from grader.sandbox.processes import ShownSteps
+from grader.study.guard import ELSEWHERE
 from grader.study.session import Session
 from grader.texts import NOTHING, Text, plain, translated
 
@@ -39,6 +39,17 @@ SCRIPTS = ("switches.js", "questions.js", "study.js")
 CONTEXT = 2  # equal lines around what differs
 RAISED_HERE = translated("{type}: {message}")
 WRONG_HERE = translated("It goes wrong here: {what}")
+SCRIPT = {  # what study.js says
+    "checking": translated("checking ..."),
+    "typing": translated("not saved yet"),
+    "saved": translated("saved"),
+    "unsaved": translated("not saved; it is tried again"),
+    "outside": translated("changed outside this page, and shown"),
+    "deleted": translated("deleted outside this page; its last text stays here, and is saved again when you type"),
+    "copied": translated("Copied"),
+    "fill_in": translated("Fill this in first."),
+    "ask_reset": translated("Put the untouched file back? What it holds now is kept as a backup."),
+}
 
 
 class Views:
@@ -145,11 +156,12 @@ class Views:
 
     def _page(self, template: str, scripts: Sequence[str], **values: Any) -> str:
         standings = self._session.progress.standings()
-        words = {lang: {key: said.to(lang) for key, said in STUDY_SCRIPT.items()} for lang in self._languages}
+        words = {lang: {key: said.to(lang) for key, said in SCRIPT.items()} for lang in self._languages}
         return html.page(
             template, STYLES, scripts, self._lang, self._course.settings.languages, served=True,
             own_script=self._course.drawings() if "explore.js" in scripts else "",
             course=self._course.settings.title, words=html.embedded(words), reached=in_words(self._course, standings),
+            elsewhere=ELSEWHERE,
             troubles=[*self._session.progress.troubles, *self._session.answers.troubles], **values,
         )  # fmt: skip
 

@@ -39,8 +39,9 @@ class Examiner:
         rng = random.Random(hashlib.sha256(f"{seed} {submission.student}".encode("utf-8", "replace")).digest())
         if submission.refused:
             return Sheet(submission.student, seed, (), {}, (Unasked("", submission.refused),))
-        there = [e for e in self._asked(only) if e.source in submission.sources]
-        there = [e for e in there if _given(submission.sources[e.source])]
+        asked = [e for e in self._grader.exercises if e.kind == "code" and (not only or e.id in only)]
+        sources = ((e, submission.sources.get(e.source, Source())) for e in asked)
+        there = [e for e, source in sources if source.text is not None or source.refused]
         if not there:
             return Sheet(submission.student, seed, (), {}, (Unasked("", wording.NOT_HANDED_IN),))
         rng.shuffle(there)
@@ -65,9 +66,6 @@ class Examiner:
         silent = [Unasked(e, wording.NO_QUESTION) for e in drafts if e not in about and len(chosen) < count]
         return Sheet(submission.student, seed, tuple(chosen), shown, (*unasked, *silent))
 
-    def _asked(self, only: Sequence[str]) -> list[Exercise]:
-        return [e for e in self._grader.exercises if e.kind == "code" and (not only or e.id in only)]
-
     def _material(self, exercise: Exercise, submission: Submission, rng: random.Random) -> Material:
         """Raises NothingToAsk."""
         source = submission.sources[exercise.source]
@@ -91,10 +89,6 @@ class Examiner:
         if not material.certain():
             raise NothingToAsk(wording.NO_RUN)
         return material
-
-
-def _given(source: Source) -> bool:
-    return source.text is not None or source.refused is not None
 
 
 def _drafts(m: Material) -> list[Draft]:

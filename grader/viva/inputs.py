@@ -85,17 +85,14 @@ def _compares(fixtures: Collection[str]) -> bool:
 
 def _plain(call: Call) -> bool:
     by_name = bool(call.kwargs) and not call.args  # written with shapes it would look like one by position
+    weights = call.made.state.values() if call.made and call.made.state else ()
     special = call.contract or call.turns or call.picks or call.given or call.device != "cpu" or by_name
-    return not special and sum(t.numel() for t in _all_tensors(call)) <= LARGEST
+    return not special and sum(t.numel() for t in (*tensors(call), *weights)) <= LARGEST
 
 
 def tensors(call: Call) -> list[Tensor]:
     """Those among the arguments."""
     return [a for a in call.arrays if isinstance(a, Tensor)]
-
-
-def _all_tensors(call: Call) -> list[Tensor]:
-    return [*tensors(call), *(call.made.state.values() if call.made and call.made.state else ())]
 
 
 def _small(suite: Suite, call: Call) -> Small | None:

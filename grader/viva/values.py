@@ -8,7 +8,7 @@ from typing import Any
 
 from grader.arrays import Tensor, torch
 from grader.report.oral_exam import Option
-from grader.suites import Call, ExpectedCall, Made, Outcome
+from grader.suites import Call, ExpectedCall, Made
 from grader.texts import NOTHING, Text, plain
 from grader.viva import wording
 from grader.viva.drafts import OPTIONS, Draft, mixed, question
@@ -22,8 +22,9 @@ Record = tuple[int, str, Tensor]
 
 def questions(m: Material) -> Iterator[Draft]:
     """Of a few inputs, with as many lengths that differ as there are: shapes, then what moves."""
-    usable = [i for i in m.certain() if tensors(m.calls[i]) and not _raised(m.results[i])]
-    usable.sort(key=lambda i: (m.inputs[i].edge, -_lengths(m.calls[i]), m.rng.random()))
+    usable = [i for i in m.certain() if tensors(m.calls[i]) and (r := m.results[i]) and not r.raised]
+    lengths = [len({n for t in tensors(call) for n in t.shape}) for call in m.calls]
+    usable.sort(key=lambda i: (m.inputs[i].edge, -lengths[i], m.rng.random()))
     asked: set[tuple[int, str]] = set()
     for i in usable[:CALLS]:
         call = dataclasses.replace(m.calls[i], record="variables")
@@ -131,12 +132,3 @@ def _other(tensor: Tensor) -> Tensor:
         return new
     steps = torch.linspace(-1.0, 1.5, tensor.numel(), dtype=torch.float64).reshape(tensor.shape)
     return (tensor.detach().double() * 0.5 + steps).to(tensor.dtype)
-
-
-def _lengths(call: Call) -> int:
-    """How many different lengths the axes of the inputs have."""
-    return len({n for t in tensors(call) for n in t.shape})
-
-
-def _raised(outcome: Outcome | None) -> bool:
-    return outcome is None or outcome.raised is not None

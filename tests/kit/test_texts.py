@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import jinja2
 import msgspec
 import pytest
+from jinja2.ext import extract_from_ast
 
 import grader
 from grader import catalogues
@@ -27,7 +29,7 @@ MODULES = sorted(
 
 
 def said() -> Iterator[str]:
-    """The sentences of every call of `translated`, with the shorter ones for `feedback: hints` and the plurals."""
+    """The sentences of every call of `translated`, with the shorter ones for hints, and of `_` in templates."""
     for module in MODULES:
         for node in ast.walk(ast.parse((FOLDER / f"{module}.py").read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "translated":
@@ -35,6 +37,10 @@ def said() -> Iterator[str]:
                 yield ast.literal_eval(node.args[0])
                 if isinstance(hint := named.get("hint"), ast.Constant):  # else it is another one's key
                     yield hint.value
+    for template in sorted(FOLDER.rglob("assets/*.html")):
+        parsed = jinja2.Environment().parse(template.read_text(encoding="utf-8"))
+        for _, _, found in extract_from_ast(parsed, ("_",)):
+            yield found if isinstance(found, str) else found[0]
 
 
 def translations(path: Path) -> dict[str, str]:

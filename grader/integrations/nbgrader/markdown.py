@@ -27,19 +27,16 @@ def harmless(cell: Cell) -> tuple[str, dict[str, dict[str, str]]]:
     source = _REMOTE.sub("", _TAG.sub("< ", cell.source[: MOST + 1]))
     kinds = {name: {k: d for k, d in kinds.items() if k in PICTURES} for name, kinds in cell.attachments.items()}
     pictures = {name: data for name, data in kinds.items() if data and all(map(_BASE64.fullmatch, data.values()))}
-    if cell.kind == "raw" or len(cell.source) > MOST or _deep(source) or _runs(source):
+    deep = any(_opened(line) > DEPTH for line in source.splitlines())  # more often than a person would write it
+    if cell.kind == "raw" or len(cell.source) > MOST or deep or _runs(source):
         return quoted(cell.source), {}
     if not set(_ATTACHED.findall(source)) <= set(pictures):  # nbgrader's page would end with an error
         return quoted(cell.source), {}
     return source, pictures
 
 
-def _deep(source: str) -> bool:
-    """Whether something stands in something else more often than a person would write it."""
-    return any(_opened(line) > DEPTH for line in source.splitlines())
-
-
 def _opened(line: str) -> int:
+    """How often something may stand in something else."""
     return max(sum(map(line.count, marks)) for marks in ("[", "(", ">", "*", "_", "`", "~", "-+", "!"))
 
 

@@ -17,12 +17,13 @@ from grader.course import Course, Exercise, Unit
 from grader.rendering import lesson_text
 from grader.rendering.pages import markdown, student_view, svg
 from grader.rendering.pages import pages as html
-from grader.rendering.pages.wording import BOOK, CLASS
 from grader.sandbox.processes import DescribedQuestion
-from grader.texts import LANGUAGES, Text
+from grader.texts import LANGUAGES, Text, translated
 
 MARK = '<meta name="generator" content="grader book">'
 _SIGNS = re.compile(r"[$`*#>|\\{}]|\]\([^)]*\)|-{3,}")
+GLOSSARY, COVERAGE = translated("Glossary"), translated("What the course covers")
+NONE = translated("Nothing found.")
 Texts = Mapping[str, Mapping[str, str]]
 Questions = Mapping[str, Sequence[DescribedQuestion]]
 
@@ -53,10 +54,10 @@ def chapters_of(course: Course, units: Sequence[Unit], texts: Texts) -> list[Cha
             found.append(Chapter(f"{unit.id}.html", unit.title, lessons, unit, number))
     glossary, coverage = (course.root / "docs" / name for name in ("glossary.yaml", "coverage.md"))
     if glossary.is_file():
-        found.append(Chapter("glossary.html", BOOK["glossary"], [_same(_glossary(glossary, languages))]))
+        found.append(Chapter("glossary.html", GLOSSARY, [{"": _glossary(glossary, languages)}]))
     if coverage.is_file():
         text = coverage.read_text(encoding="utf-8").partition("\n")[2]
-        found.append(Chapter("coverage.html", BOOK["coverage"], [_same(markdown.html(text, figure, "coverage-"))]))
+        found.append(Chapter("coverage.html", COVERAGE, [{"": markdown.html(text, figure, "coverage-")}]))
     return found
 
 
@@ -72,7 +73,7 @@ def pages(
     lang = lang if lang in languages else languages[0]
     chapters = chapters_of(course, units, texts)
     links = [(c.file, c.title) for c in chapters]
-    frame: dict[str, Any] = {"course": course.settings.title, "links": links, "b": BOOK, "mark": Markup(MARK)}
+    frame: dict[str, Any] = {"course": course.settings.title, "links": links, "mark": Markup(MARK)}
     scripts: tuple[str, ...] = ("switches.js", "book.js")
     styles = ("base.css", "book.css")
     index = html.embedded(_index(chapters, texts, languages))
@@ -93,13 +94,13 @@ def pages(
 
 def drawn(drawing: lesson_text.Drawing, languages: Sequence[str] = LANGUAGES) -> Markup:
     """The figure of a drawing."""
-    caption, words = markdown.inline(drawing.caption), {**CLASS, **BOOK}
+    caption = markdown.inline(drawing.caption)
     match drawing:
         case lesson_text.Matrix(rows=rows):
-            return html.part("book_parts.html", "matrix", languages, caption, svg.alone(drawing.picture), rows, words)
+            return html.part("book_parts.html", "matrix", languages, caption, svg.alone(drawing.picture), rows)
         case lesson_text.Mistake(picture=picture, view=view):
             seen = student_view.pictured(picture, view)
-            return html.part("book_parts.html", "mistake", languages, caption, seen, drawing.name, words)
+            return html.part("book_parts.html", "mistake", languages, caption, seen, drawing.name)
         case lesson_text.Bars(bars=bars):
             most = max(value for _, value in bars) or 1.0
             shares = [(markdown.inline(label), value, 100 * value / most) for label, value in bars]
@@ -107,9 +108,7 @@ def drawn(drawing: lesson_text.Drawing, languages: Sequence[str] = LANGUAGES) ->
         case lesson_text.Explorable(look_for=look_for, still=still):
             data = msgspec.json.encode(msgspec.structs.replace(drawing, still=None)).decode()
             shown = drawn(still, languages) if still else ""
-            return html.part(
-                "book_parts.html", "explore", languages, caption, markdown.inline(look_for), shown, data, words
-            )
+            return html.part("book_parts.html", "explore", languages, caption, markdown.inline(look_for), shown, data)
 
 
 def bodies(texts: Mapping[str, str], languages: Sequence[str], prefix: str = "") -> dict[str, Markup]:
@@ -120,10 +119,6 @@ def bodies(texts: Mapping[str, str], languages: Sequence[str], prefix: str = "")
     figure = functools.partial(drawn, languages=languages)
     many = len(texts) > 1
     return {lang if many else "": markdown.html(text, figure, f"{prefix}{lang}-") for lang, text in texts.items()}
-
-
-def _same(body: Markup) -> dict[str, Markup]:
-    return dict.fromkeys(("",), body)
 
 
 def _glossary(path: Path, languages: Sequence[str]) -> Markup:
@@ -162,4 +157,4 @@ def _index(chapters: Sequence[Chapter], texts: Texts, languages: Sequence[str]) 
             for lang in languages:
                 link = f"{chapter.file}#{exercise.id}"
                 found.append([link, lang, chapter.title.to(lang), exercise.title.to(lang), exercise.id])
-    return {"sections": found, "none": {lang: BOOK["none"].to(lang) for lang in languages}}
+    return {"sections": found, "none": {lang: NONE.to(lang) for lang in languages}}

@@ -14,7 +14,6 @@ from grader.intake.similarity import Findings
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
 from grader.rendering.pages.lateness import lateness
-from grader.rendering.pages.wording import SCRIPT
 from grader.report import (
     STATUS,
     Fault,
@@ -29,7 +28,7 @@ from grader.report import (
 )
 from grader.report import results as aftermath
 from grader.report.class_tally import Student
-from grader.texts import NOTHING, Text, plain
+from grader.texts import NOTHING, Text, plain, translated
 
 BINS = 10
 NAMED = 12  # students by name, before "and 19 more"
@@ -38,6 +37,35 @@ MOST_CHECKS = 10
 MOST_BROKEN = 3
 PAGES = "pages"  # below RESULTS, where students have pages of their own
 STATES = ("passed", "failed", "unstarted", "missing", "rejected", "waiting")  # class.js knows their numbers
+SCRIPT = {  # what class.js says
+    "search": translated("Find a student"),
+    "unit": translated("Unit"),
+    "all_units": translated("all units"),
+    "exercise": translated("Exercise"),
+    "any_exercise": translated("any exercise"),
+    "state": translated("State"),
+    "any_state": translated("any state"),
+    "mistake": translated("Misconception"),
+    "any_mistake": translated("any"),
+    "clear": translated("Clear"),
+    "student": translated("Student"),
+    "total": translated("Total"),
+    "counts": translated("Counts"),
+    "that_count": translated("Points that count:"),
+    "stood_out": translated("What stood out"),
+    "shown": translated("{shown} of {all} students"),
+    "between": translated("{from} to {to} % of the points"),
+    "previous": translated("Previous"),
+    "next": translated("Next"),
+    "page": translated("Page {page} of {pages}"),
+    "none": translated("No student matches."),
+    "close": translated("Close"),
+    "report": translated("the whole report"),
+    "data": translated("as JSON"),
+    "failed_checks": translated("{count} checks fail"),
+    "all_passed": translated("all passed"),
+    "matrix": translated("Points of each student in each exercise"),
+}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -17,12 +17,12 @@ from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Number, String
 
 from grader.course import Course
-from grader.rendering.pages import steps_view, student_view, wording
+from grader.rendering.pages import steps_view, student_view
 from grader.rendering.pages.lateness import Lateness
 from grader.report import STATUS, Report, redact
 from grader.report.oral_exam import LETTERS, Sheet
 from grader.sandbox.processes import ShownSteps
-from grader.texts import LANGUAGES, NOTHING, Text, called, name
+from grader.texts import LANGUAGES, NOTHING, Text, called, name, translated
 
 _CODE = re.compile("`([^`]+)`")
 MOST_COLOURED = 20_000  # characters of one file: a stranger's text is cut into tokens here
@@ -71,8 +71,8 @@ def steps_fragment(shown: ShownSteps, view: str, languages: Sequence[str]) -> Ma
         "inputs": steps_view.inputs(shown),
         "results": steps_view.results(shown, view),
     }
-    more = wording.STEPS["more"].format(count=shown.more) if shown.more else NOTHING
-    told = {"t": functools.partial(_each, languages), "lang": languages[0], "words": wording.STEPS}
+    more = steps_view.MORE.format(count=shown.more) if shown.more else NOTHING
+    told = {"t": functools.partial(_each, languages), "lang": languages[0]}
     template = _environment().get_template("steps.html")
     return Markup(template.render(shown=shown, note=steps_view.remark(shown), more=more, **values, **told))
 
@@ -193,9 +193,9 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals.update(w=wording.STUDENT, c=wording.CLASS, e=wording.ESSAYS, v=wording.VIVA, s=wording.STUDY)
-    found.globals.update(status=STATUS)
-    found.globals.update(name_of=name, called=called)
+    found.globals.update(_=translated, status=STATUS, name_of=name, called=called)
+    found.globals.update(captions=student_view.CAPTIONS, class_captions=student_view.OF_A_CLASS)
+    found.globals.update(lesson_captions=student_view.OF_A_LESSON, step_captions=steps_view.CAPTIONS)
     found.filters.update(g=lambda value: f"{value:g}", short=lambda value: f"{value:.3g}")
     return found
 

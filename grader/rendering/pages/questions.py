@@ -16,16 +16,17 @@ import msgspec
 from markupsafe import Markup
 
 from grader.rendering.pages import pages as html
-from grader.rendering.pages.wording import QUESTION
 from grader.report import ExerciseReport
 from grader.report.report import Check
 from grader.sandbox.processes import AsWritten, DescribedQuestion
-from grader.texts import NOTHING, Text
+from grader.texts import NOTHING, Text, translated
 
 PARTS = "question_form.html"
 AGAIN = "again-"  # before the ids of forms that come again, which may stand on the page a second time
 LONGEST_WORD = 24  # characters of an option that a list to choose from can show
 NONE = "none"
+CHOOSE, ALL_THAT_APPLY = translated("Choose one."), translated("Choose all that apply.")
+IN_ORDER, EACH_CELL = translated("Choose a letter for each place."), translated("Choose one in each cell.")
 _BETWEEN = re.compile(r"[\s,，、;；\[\](){}]+")
 Questions = Sequence[DescribedQuestion]
 
@@ -57,7 +58,7 @@ def forms(
     shown = results or {}
     return {
         q.name: html.part(
-            PARTS, "question_form", languages, _asked(q), section, filled(q, given.get(q.name)), QUESTION,
+            PARTS, "question_form", languages, _asked(q), section, filled(q, given.get(q.name)),
             _words(q, languages), shown.get(q.name, ""), prefix,
         )
         for q in questions
@@ -73,7 +74,7 @@ def verdicts(report: ExerciseReport, questions: Questions, languages: Sequence[s
     told = {check: d.message for d in report.diagnoses for check in d.checks}
     return {
         check.id: html.part(
-            PARTS, "question_verdict", languages, check, asked[check.id].shown, QUESTION, state(check),
+            PARTS, "question_verdict", languages, check, asked[check.id].shown, state(check),
             _untold(told.get(check.id, NOTHING), check),
         )
         for check in report.checks
@@ -84,16 +85,16 @@ def verdicts(report: ExerciseReport, questions: Questions, languages: Sequence[s
 def review(found: Sequence[tuple[str, Text, DescribedQuestion]], languages: Sequence[str]) -> Markup:
     """The card of questions that come again, their fields empty: (exercise, its unit's title, question) each."""
     again = [(title, forms(section, [q], {}, languages, prefix=AGAIN)[q.name]) for section, title, q in found]
-    return html.part(PARTS, "review_card", languages, again, QUESTION) if again else Markup("")
+    return html.part(PARTS, "review_card", languages, again) if again else Markup("")
 
 
 def _asked(question: DescribedQuestion) -> DescribedQuestion:
     """The question, what to write said for its fields and not for a sheet."""
     fields, about = question.fields, question.about
     if fields.kind == "choice":
-        about = QUESTION["in_order" if fields.ordered else "all_that_apply" if fields.many else "choose"]
+        about = IN_ORDER if fields.ordered else ALL_THAT_APPLY if fields.many else CHOOSE
     elif fields.cell == "choice":
-        about = QUESTION["each_cell"]
+        about = EACH_CELL
     elif "rows" in about.values:
         about = about.format(rows=NOTHING)
     return msgspec.structs.replace(question, about=about)

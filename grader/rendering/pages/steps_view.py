@@ -8,11 +8,27 @@ from collections.abc import Sequence
 
 from grader.rendering.pages import student_view
 from grader.rendering.pages.student_view import PicturedResult
-from grader.rendering.pages.wording import STEPS
 from grader.sandbox.processes import ShownStep, ShownSteps, ShownValue
-from grader.texts import NOTHING, Text
+from grader.texts import NOTHING, Text, translated
 
 PILLS = {"right": "passed", "wrong": "failed", "other": "skipped"}
+STATES = {
+    "right": translated("as in the solution"),
+    "wrong": translated("not as in the solution"),
+    "first": translated("the first difference"),
+    "other": translated("no such step in the solution"),
+}
+CAPTIONS = student_view.CAPTIONS | {
+    "given": translated("given"),
+    "same": translated("yours, as expected"),
+    "actual": translated("yours"),
+    "framed": NOTHING,
+}
+LINE, LINE_CALLED = translated("line {line}"), translated("line {line}, called from line {caller}")
+REFUSED = translated("The solution refuses these arguments with a ValueError.")
+NO_STEP = translated("No step of this call can be shown.")
+UNEXPLAINED = translated("No single step explains what is wrong; compare what the call returns.")
+MORE = translated("At least {count} more step is not shown.", plural="At least {count} more steps are not shown.")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,17 +72,17 @@ def results(shown: ShownSteps, view: str) -> list[DrawnValue]:
 def remark(shown: ShownSteps) -> Text:
     """What is to be said where no step can be named; nothing where one is, or all is right."""
     if shown.refused:
-        return STEPS["refused"]
+        return REFUSED
     if not shown.steps and not shown.error:
-        return STEPS["none"]
+        return NO_STEP
     wrong = any(value.state == "wrong" for value in shown.results)
     unexplained = shown.compared and wrong and not any(step.first for step in shown.steps)
-    return STEPS["unexplained"] if unexplained else NOTHING
+    return UNEXPLAINED if unexplained else NOTHING
 
 
 def _line(steps: Sequence[ShownStep]) -> Line:
     step = steps[0]
-    said = STEPS["line"] if step.caller == step.line else STEPS["line_called"]
+    said = LINE if step.caller == step.line else LINE_CALLED
     values = [_drawn(s.value, "matrix", first=s.first, folded=s is not steps[-1]) for s in steps]
     return Line(said.format(line=step.line, caller=step.caller), step.code, tuple(values))
 
@@ -77,11 +93,11 @@ def _drawn(value: ShownValue, view: str, first: bool = False, folded: bool = Fal
     caption = "same" if value.state == "right" else "actual"
     drawn = tuple(student_view.pictured(p, view) if beside else student_view.alone(p, caption) for p in value.pictures)
     drawn = tuple(sorted(drawn, key=_is_right))
-    pill = PILLS.get(value.state, ""), STEPS["first" if first else value.state] if value.state in PILLS else NOTHING
+    pill = PILLS.get(value.state, ""), STATES["first" if first else value.state] if value.state in PILLS else NOTHING
     due = None
     if value.expected:
         shown = tuple(student_view.alone(p, "expected") for p in value.expected.pictures)
-        due = DrawnValue(value.expected, ("", STEPS["expected"]), shown)
+        due = DrawnValue(value.expected, ("", CAPTIONS["expected"]), shown)
     return DrawnValue(value, pill, drawn, due, folded and value.state != "wrong", first)
 
 

@@ -12,16 +12,26 @@ from markupsafe import Markup
 from grader.course import Course
 from grader.rendering.pages import svg
 from grader.report import Cell, Check, ExerciseReport, Picture, Report, in_parts, oral_exam, same, total
-from grader.texts import NOTHING, Text, plain
+from grader.texts import NOTHING, Text, plain, translated
 
 MOST_PICTURES = 3  # an exercise
 MANY = 8  # exercises that are grouped by unit
+CAPTIONS = {  # what a drawing shows
+    "expected": translated("expected"),
+    "actual": translated("your result"),
+    "difference": translated("difference"),
+    "pairs": translated("pairs of columns (named below) as points, numbered by row: ring expected, dot the result"),
+    "places": translated("row,column where each entry belongs, above it the [matrix] if another one; · nowhere"),
+    "framed": translated("Framed entries are wrong."),
+}
+OF_A_CLASS = CAPTIONS | {"actual": translated("their result")}
+OF_A_LESSON = CAPTIONS | {"expected": translated("right"), "actual": translated("wrong")}
 T = TypeVar("T")
 
 
 @dataclasses.dataclass(frozen=True)
 class Panel:
-    """One drawing and what it shows, a key of the page's words."""
+    """One drawing and what it shows, a key of `CAPTIONS`."""
 
     name: str
     drawing: Markup
@@ -176,7 +186,7 @@ def pictured(picture: Picture, view: str) -> PicturedResult:
 
 
 def alone(picture: Picture, caption: str) -> PicturedResult:
-    """The drawing of a value with nothing beside it; `caption` is a key of the page's words."""
+    """The drawing of a value with nothing beside it; `caption` is a key of the page's captions."""
     rows = [[(_exact(v), False) for v in row] for row in picture.expected]
     return PicturedResult(picture.name, picture.shape, (Panel(caption, svg.alone(picture)),), ((caption, rows),))
 

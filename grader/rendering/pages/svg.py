@@ -33,18 +33,14 @@ class Square(NamedTuple):
     above: str = ""
 
 
-def is_pattern(picture: Picture) -> bool:
-    """Whether both matrices hold nothing but 0 and 1, as masks do."""
-    return all(value in (0, 1) for rows in (picture.expected, picture.actual) for row in rows for value in row)
-
-
 def matrices(picture: Picture) -> Iterator[tuple[str, Markup]]:
     """(name, drawing) of each panel: expected, actual, and difference unless the matrices are patterns.
 
     Drawings are hidden from screen readers: whoever shows one gives its numbers beside it.
     """
-    pattern = is_pattern(picture)
-    shade = _pattern if pattern else _shader(picture.expected, picture.actual)
+    entries = [value for rows in (picture.expected, picture.actual) for row in rows for value in row]
+    pattern = all(value in (0, 1) for value in entries)  # as masks have them
+    shade = (lambda v: "on" if float(v) else "off") if pattern else _shader(picture.expected, picture.actual)
     due = [[Square(shade(v), number(v)) for v in row] for row in picture.expected]
     came = [
         [Square(shade(a), number(a), not same(a, e)) for a, e in zip(*rows, strict=True)]
@@ -161,10 +157,6 @@ def number(value: Cell) -> str:
         text = f"{value:.{2 if size < 10 else 1 if size < 100 else 0}f}"
         return text.replace("0.", ".", 1) if size < 0.995 else text
     return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e")
-
-
-def _pattern(value: Cell) -> str:
-    return "on" if float(value) else "off"
 
 
 def _shader(rows: Rows, otherwise: Rows) -> Callable[[Cell], str]:

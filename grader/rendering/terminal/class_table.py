@@ -11,7 +11,7 @@ from rich.text import Text as Styled
 
 from grader.course import IN_TIME, LatePenalty
 from grader.rendering.terminal.screen import Screen, printable
-from grader.report import Fault, Row, in_order, reasons, total
+from grader.report import Fault, Row, in_order, results, total
 from grader.texts import translated
 
 COLUMNS = translated("student|total|what stood out")
@@ -63,12 +63,11 @@ def changes(screen: Screen, before: Mapping[str, Row], outcomes: Iterable[Row | 
     """Whose score a regrade changed, and what was different."""
     if not before:
         return
-    pairs = [(before[o.student], o) for o in outcomes if isinstance(o, Row) and o.student in before]
-    changed = [(old, new) for old, new in pairs if (old.score, old.max_score) != (new.score, new.max_score)]
+    changed = [c for c in results.changes(before, outcomes).changes if c.before != c.after]
     screen.say(CHANGED if changed else UNCHANGED, count=len(changed))
-    for old, new in sorted(changed, key=lambda pair: pair[0].student):
-        scores = f"{old.score:g} / {old.max_score:g} → {new.score:g} / {new.max_score:g}"
-        screen.line(f"{printable(new.student)}: {scores} ({', '.join(reasons(old, new))})", indent=2)
+    for change in sorted(changed, key=lambda c: c.student):
+        old, new = (f"{score:g} / {most:g}" for score, most in (change.before, change.after))
+        screen.line(f"{printable(change.student)}: {old} → {new} ({', '.join(change.why)})", indent=2)
 
 
 def _shortened(name: str) -> str:

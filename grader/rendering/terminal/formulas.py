@@ -63,7 +63,8 @@ def _one(tokens: list[str]) -> tuple[str, list[str]]:
         return f" {token} " if token in "+=<>|" else token, rest
     name = token[1:]
     if name in WORDS:
-        return _word(rest)
+        end = rest.index("}")
+        return "".join(rest[1:end]), rest[end + 1 :]  # the letters in braces as they are
     if name == "sqrt":
         inner, rest = _one(rest)
         return f"√{_grouped(inner)}", rest
@@ -77,12 +78,6 @@ def _one(tokens: list[str]) -> tuple[str, list[str]]:
     if name not in SIGNS:
         raise CourseError(f"a formula uses {token}, which has no plain form; see grader/rendering/terminal/formulas.py")
     return SIGNS[name], rest
-
-
-def _word(tokens: list[str]) -> tuple[str, list[str]]:
-    """The letters in braces as they are."""
-    end = tokens.index("}")
-    return "".join(tokens[1:end]), tokens[end + 1 :]
 
 
 def _raised(inner: str) -> str:

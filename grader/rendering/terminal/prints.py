@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from rich.cells import cell_len
 
@@ -55,8 +54,3 @@ def _fits(text: str, width: int) -> int:
         if used > width:
             return max(number, 1)
     return len(text)
-
-
-def bars(lines: Sequence[str]) -> list[str]:
-    """Each with a bar before it: none begins as a line of ours or of a build's log does."""
-    return [f"│ {line}" for line in lines]

@@ -158,7 +158,8 @@ class Screen:
         waits, begun = exercise.status == "waiting", exercise.started and not brief
         status = "skipped" if waits else exercise.status if begun else "missing"
         sign, style = SIGNS.get(status, SIGNS["failed"])
-        note = self.words(waits_for(exercise)) if waits else "" if begun else self.words(UNBEGUN)
+        later = BY_HAND if any(c.answer is not None for c in exercise.checks) else LATER
+        note = self.words(later) if waits else "" if begun else self.words(UNBEGUN)
         note += f"  ({exercise.file})" if begun and exercise.file else ""
         score, title = f"{exercise.score:>5g} / {exercise.max_score:<4g}", self.words(known.title)
         line = f"{sign} {exercise.id:<{max(room, 14)}} {score} {title}{note}"
@@ -244,8 +245,8 @@ class Screen:
         self.say(PRINTED_HERE if quoted else PRINTED, "dim")
         width = self._console.width - 4 if self._console.is_terminal else len(text)
         shown, left = prints.fitted(text, width, most)
-        for line in prints.bars(shown):
-            self._console.print(Styled(f"  {line}", style="dim"), soft_wrap=True)
+        for line in shown:  # with a bar before it: none begins as a line of ours or of a build's log does
+            self._console.print(Styled(f"  │ {line}", style="dim"), soft_wrap=True)
         if quoted:
             left += max(quoted.lines - len(text.splitlines()), 0)
         if left:
@@ -283,11 +284,6 @@ class Screen:
         file = f"exercises/{file_name(first.source)}"
         self.say(fix if begun else NEXT_START, id=first.id, title=first.title, file=file)
         self.line((self.words(HINT_TOO, id=first.id) if first.hints else "") + self.words(WATCH_TOO), "dim")
-
-
-def waits_for(exercise: ExerciseReport) -> Text:
-    """Whom or what an exercise waits for in which nothing is wrong."""
-    return BY_HAND if any(c.answer is not None for c in exercise.checks) else LATER
 
 
 def device(report: Report, lang: str) -> str:
