@@ -12,7 +12,7 @@ import numpy as np
 
 from grader import arrays, trees
 from grader.arrays import Tensor, torch
-from grader.sandbox.worker import DIRECTION_SEED
+from grader.sandbox.worker import DIRECTION_SEED, directions
 from grader.suites import wording
 from grader.suites.api import CheckFailed
 from grader.suites.probes import Probe
@@ -142,9 +142,7 @@ def _nothing(known: ExpectedCall, pairs: Sequence[tuple[str, Any, Tensor | None,
 
 def directed(results: Sequence[Tensor], only: int | None) -> float:
     """The number whose gradients a worker gives: the entries of the results, each times a fixed random weight."""
-    generator = torch.Generator().manual_seed(DIRECTION_SEED)
-    weights = [torch.randn(t.shape, generator=generator, dtype=torch.float64) for t in results]
-    pairs = enumerate(zip(results, weights, strict=True))
+    pairs = enumerate(zip(results, directions(results), strict=True))
     return float(
         sum((t.detach().double() * w).sum() for i, (t, w) in pairs if t.is_floating_point() and only in (None, i))
     )
