@@ -105,6 +105,8 @@ class Settings:
     limits: Limits = Limits()
     arrays: str = "torch"
     """What checks are made of: torch's tensors or numpy's arrays. A course of numpy never imports torch."""
+    accepts: tuple[str, ...] = ()
+    """Forms of results that are judged as if they were the one that is due, see `suite_texts.ACCEPTED`."""
     devices: tuple[str, ...] = ("cpu", "cuda")
     feedback: str = "full"
     languages: tuple[str, ...] = LANGUAGES

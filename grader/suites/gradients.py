@@ -13,7 +13,7 @@ import numpy as np
 from grader import arrays, trees
 from grader.arrays import Tensor, torch
 from grader.sandbox.worker import DIRECTION_SEED, directions
-from grader.suites import wording
+from grader.suites import lenient, wording
 from grader.suites.api import CheckFailed
 from grader.suites.probes import Probe
 from grader.suites.promises import Keeps
@@ -69,9 +69,11 @@ class MatchesGradients(Keeps):
         pairs = list(self._pairs(known, outcome))
         problems = filter(None, (self._difference(name, a, expected) for name, _, a, expected in pairs))
         if problem := next(problems, None):
+            if (nothing := _nothing(known, pairs)) and {lenient.LIST, lenient.NUMBER} & {*outcome.accepted}:
+                problem = wording.NO_GRADIENT_OF_NUMBERS.format(name=pairs[0][0])
             wrong = wrong or self._wrong_values(known, result)
             if self._wrong is None or not self._are_slopes(known, [(tensor, a) for _, tensor, a, _ in pairs]):
-                self._fail(known, problem, promise="gradient", nothing=_nothing(known, pairs))
+                self._fail(known, problem, promise="gradient", nothing=nothing)
         if wrong and self._wrong is not None:
             self._wrong.append(wrong)
         return result

@@ -180,7 +180,8 @@ class Outcome:
 
     `largest` counts the entries of the largest tensor made on the way, where the call was watched. `recorded` holds
     what was asked for of the way: [line, name, value] of a variable; of a step, see `Steps`. `evaluations`: how often
-    each function that the call was given was called, which no worker claims.
+    each function that the call was given was called, which no worker claims. `accepted`: in which other forms than
+    the one due the value came, see `lenient`; it has the one due.
     """
 
     value: Any = None
@@ -193,6 +194,7 @@ class Outcome:
     largest: int = 0
     recorded: Sequence[Any] = ()
     evaluations: tuple[int, ...] = ()
+    accepted: tuple[str, ...] = ()
 
     @classmethod
     def decode(cls, reply: Returned | Raised, payload: bytearray, counts: tuple[int, ...] = ()) -> Outcome:
