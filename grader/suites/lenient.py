@@ -7,6 +7,7 @@ accepted is left as it came.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -66,42 +67,42 @@ def as_due(call: Call, outcome: Outcome, key: Reference | None) -> Outcome:
     words = key.accepted(call.function) if key and call.function in key.reference else ()
     if key is None or not words or outcome.raised:
         return outcome
-    if call.turns and not call.made and isinstance(outcome.value, tuple | list):
-        return _turn_by_turn(call, outcome, key)
-    known = ExpectedCall(dataclasses.replace(call, gradients=False, watch=False, record=""), key)
-    due = call.replays.get(key) or call.replays.setdefault(key, known.outcome)
+    call_only = dataclasses.replace(call, gradients=False, watch=False, record="")
+    due = call.replays.get(key) or call.replays.setdefault(key, ExpectedCall(call_only, key).outcome)
     if due.raised:
         return outcome
-    rounds = not call.contract and not (call.turns and call.function in key.bounds)  # a bound is of one call
-    return Fitting(known, due, outcome, frozenset(words), rounds).fitted()
-
-
-def _turn_by_turn(call: Call, outcome: Outcome, key: Reference) -> Outcome:
-    """As `as_due`, of several calls in a row, each by itself."""
-    left, found = iter(outcome.devices), list[Outcome]()
-    turns = [dataclasses.replace(call, args=args, turns=False) for args in call.args]
-    for number, value in enumerate(outcome.value):
-        devices = tuple(next(left) for _ in trees.arrays_of(value))
-        one = dataclasses.replace(outcome, value=value, devices=devices)
-        found.append(as_due(turns[number], one, key) if number < len(turns) else one)
+    fitted = functools.partial(Fitting, key, frozenset(words))
+    together = not call.turns or call.made or not isinstance(outcome.value, tuple | list)
+    if together or len(outcome.value) != len(call.args):
+        return fitted(call_only, due, outcome).outcome()
+    turns = [dataclasses.replace(call_only, args=args, turns=False) for args in call.args]
+    each = [fitted(*of).outcome() for of in zip(turns, _each(due), _each(outcome), strict=True)]
     return dataclasses.replace(
-        outcome, value=type(outcome.value)(one.value for one in found),
-        devices=tuple(device for one in found for device in one.devices),
-        accepted=tuple(dict.fromkeys(word for one in found for word in one.accepted)),
+        outcome, value=type(outcome.value)(one.value for one in each),
+        devices=tuple(device for one in each for device in one.devices),
+        accepted=tuple(dict.fromkeys(word for one in each for word in one.accepted)),
     )  # fmt: skip
 
 
-class Fitting:
-    """Brings one result into the form that is due. `rounds`: whether numbers of float32 can be told from wrong ones."""
+def _each(outcome: Outcome) -> Iterator[Outcome]:
+    """What each of several calls came to."""
+    left = iter(outcome.devices)
+    for value in outcome.value:
+        yield Outcome(value, tuple(next(left) for _ in trees.arrays_of(value)))
 
-    def __init__(self, known: ExpectedCall, due: Outcome, came: Outcome, words: frozenset[str], rounds: bool) -> None:
-        self._known, self._due, self._came, self._words = known, due, came, words
-        self._rounds = rounds and SINGLE in words
+
+class Fitting:
+    """Brings the result of one call, or of an object's calls in a row, into the form that is due."""
+
+    def __init__(self, key: Reference, words: frozenset[str], call: Call, due: Outcome, came: Outcome) -> None:
+        self._known, self._due, self._came, self._words = ExpectedCall(call, key), due, came, words
+        bounded = call.turns and call.function in key.bounds  # a bound is of one call
+        self._rounds = SINGLE in words and not (call.contract or bounded)
         pairs = [pair for o in (came, due) for pair in zip(trees.arrays_of(o.value), o.devices, strict=True)]
         self._placed = {id(array): (array, device) for array, device in pairs}
         self._accepted: dict[str, None] = {}
 
-    def fitted(self) -> Outcome:
+    def outcome(self) -> Outcome:
         """The outcome in the form that is due, with the words for what was accepted."""
         value = self._tree(self._came.value, self._due.value, 0)
         if not self._accepted:
@@ -143,12 +144,10 @@ class Fitting:
         A number crosses without its dtype: any that float32 has, too, may be one of those.
         """
         precise = arrays.dtype_name(due) in ("float64", "complex128") if arrays.is_array(due) else type(due) is float
-        alike = value.dtype == due.dtype if arrays.is_array(value) and arrays.is_array(due) else type(value) is float
-        if not precise or not alike or arrays.is_array(value) != arrays.is_array(due):
+        pair = [(t.dtype, tuple(t.shape)) if arrays.is_array(t) else type(t) for t in (value, due)]
+        if not precise or pair[0] != pair[1] or not _is_single(came := arrays.exact(value)):
             return value
-        came, known = arrays.exact(value), self._known
-        if not _is_single(came) or came.shape != (exact := known.exact[at]).shape:
-            return value
+        known, exact = self._known, self._known.exact[at]
         place = sum(isinstance(leaf, np.ndarray) for leaf in known.exact[:at])
         most = known.allowed_in_float32[place]
         near = within(came, exact, most, known.call.nan) & np.isfinite(most)

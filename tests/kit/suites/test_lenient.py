@@ -26,7 +26,7 @@ from grader.report.report import Report
 from grader.suites import lenient
 from grader.suites.local import LocalTarget
 from grader.suites.reference import Reference
-from grader.suites.target import Call
+from grader.suites.target import Call, Made
 
 WORDS = frozenset(ACCEPTED)
 DUE = np.array([0.5, 2.0, -1.25])
@@ -148,6 +148,24 @@ def test_each_of_several_calls_is_looked_at():
     found = answered([0.5, 2.0, -1.25], call=call)
     assert [value.shape for value in found.value] == [(3,), (3,)]
     assert found.accepted == ("list for array",)
+
+
+def test_objects_and_arguments_that_are_changed_in_place():
+    class Means:
+        def __call__(self, x):
+            return list(x)
+
+        def left(self, x):
+            x.shape = (1, 3)
+
+    key = Reference({"Means": lambda: lambda x: x}, {}, {}, kind="numpy", accepts={"": WORDS})
+    call = Call("Means", (DUE,), made=Made((), {}))
+    found = lenient.as_due(call, LocalTarget({"Means": Means}).call(call), key)
+    assert (found.value.shape, found.accepted) == ((3,), ("list for array",))
+    key = Reference({"f": lambda x: None}, {}, {}, kind="numpy", accepts={"": WORDS})
+    call = Call("f", (DUE,), left=(("x", 0),))
+    found = lenient.as_due(call, LocalTarget({"f": Means().left}).call(call), key)
+    assert ([value.shape for value in found.value.values()], found.accepted) == ([(3,)], ("extra axis of length 1",))
 
 
 def test_float32_is_compared_as_float32():
