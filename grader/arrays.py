@@ -89,6 +89,11 @@ def holds_numbers(leaf: Any) -> bool:
     return not isinstance(leaf, np.ndarray) or leaf.dtype.kind in "biufc"
 
 
+def holds_texts(array: Array) -> bool:
+    """Whether it is an array of texts."""
+    return isinstance(array, np.ndarray) and array.dtype.kind in "OU"
+
+
 def rounds(leaf: Any) -> bool:
     """Whether a tolerance makes sense for it: not for texts, times, and what is true or false."""
     return not isinstance(leaf, np.ndarray) or leaf.dtype.kind in "iufc"

@@ -22,9 +22,9 @@ def leaves(value: Any, whole: bool = False) -> list[Any]:
 
 
 def of_arrays(values: Any, each: Sequence[Any], other: Any) -> list[Any]:
-    """For each array among the leaves one of `each`, and for those of tables, of which it holds none, `other`."""
+    """For each array among the leaves one of `each`; `other` for those of tables and texts, of which it holds none."""
     left = iter(each)
-    found = [(leaf, arrays.is_array(leaf)) for leaf in leaves(values, whole=True)]
+    found = [(leaf, arrays.is_array(leaf) and not arrays.holds_texts(leaf)) for leaf in leaves(values, whole=True)]
     return [one for leaf, plain in found for one in ([next(left)] if plain else [other] * len(arrays_of(leaf)))]
 
 

@@ -54,8 +54,9 @@ def gather(suites: Suites, exercise: str, functions: Sequence[str]) -> list[Exam
     ]
     asked = [known for known in asked if any(_differs(known, target) for target in given)] or asked
     calls = [known.call for known in asked]
-    found = [example for function in functions for example in _of(function, calls, local)]
-    return [ExampleCall(example.call, example.result) for example in found]
+    accepts = suites[exercise].accepted
+    found = [(example, function) for function in functions for example in _of(function, calls, local)]
+    return [ExampleCall(e.call, e.result, accepts.get(function, accepts.get(""))) for e, function in found]
 
 
 def _differs(known: ExpectedAnswer, given: LocalTarget) -> bool:

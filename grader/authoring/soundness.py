@@ -54,6 +54,7 @@ def _of_no_function(suite: Suite) -> Iterator[str]:
         "@oracle": suite.marked("__oracle_of__"),
         "@facts": suite.facts,
         "tolerance or exact": [name for name in suite.tolerances if name],
+        "accepts": [name for name in suite.accepted if name],
     } | {f"the mistake {m.name}": m.functions for m in suite.misconceptions}
     for what, functions in said.items():
         for name in (n for n in functions if n not in suite.reference):

@@ -78,7 +78,13 @@ def suite_source(
     if not examples:
         return NONE.format(id=exercise.id, points=exercise.points, title=_docstring(LATER))
     tables = OF_TABLES if any(f"{name}(" in f"{e.call}{e.result}" for e in examples for name in TABLES) else ""
-    parts = [HEAD.format(id=exercise.id, imports=IMPORTS[arrays].replace("\n\n", f"\n{tables}\n", 1))]
+    accepted = {_called(e.call): e.accepts for e in examples if e.accepts is not None}
+    imports = IMPORTS[arrays].replace("\n\n", f"\n{tables}\n", 1)
+    imports = imports.replace("suites import", "suites import accepts,") if accepted else imports
+    parts = [HEAD.format(id=exercise.id, imports=imports)]
+    for function, words in accepted.items():
+        said = ", ".join([*map(repr, words), f"of={function!r}"])
+        parts.append(f"ACCEPTED_OF_{function.upper()} = accepts({said})\n")
     signatures = {n.name: n.args for n in ast.parse(stub).body if isinstance(n, ast.FunctionDef)}
     for function in exercise.functions:
         calls = [e for e in examples if _called(e.call) == function]

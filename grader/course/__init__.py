@@ -10,4 +10,4 @@ from grader.course.late_penalty import IN_TIME, Charged, LatePenalty, hours
 from grader.course.points import rounded, total
 from grader.course.settings import COMMON, SHEET, Exercise, Limits, Settings, Unit
 from grader.course.strict_yaml import nearest
-from grader.course.suite_texts import LAW_TITLES
+from grader.course.suite_texts import ACCEPTED, LAW_TITLES, cannot_accept

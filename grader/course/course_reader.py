@@ -14,6 +14,7 @@ from grader import catalogues, packages
 from grader.course import strict_yaml
 from grader.course.deadlines import moment
 from grader.course.settings import Exercise, Settings, Unit
+from grader.course.suite_texts import cannot_accept
 from grader.errors import CourseError
 from grader.texts import LANGUAGES
 
@@ -91,6 +92,9 @@ class CourseReader(strict_yaml.Reader):
                 known, line = " and ".join(packages.KNOWN), f"packages: [{', '.join(packages.KNOWN)}]"
                 said = f"'packages' may name {known}, without a version, as in {line}; {item.value!r} is neither"
                 self.fail(item, f"{said}. The version is the one installed where the course is graded")
+        for item in node.value if key == "accepts" else ():
+            if said := cannot_accept(item.value):
+                self.fail(item, f"accepts: {said}")
         if key in ("percent_a_day", "at_most_percent") and float(node.value) > 100:
             self.fail(node, f"{key} is a part of the points, 100 at most, not {node.value}")
         if key == "attempts" and str(node.value).startswith("-"):

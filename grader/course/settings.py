@@ -124,5 +124,7 @@ class Settings:
     """The versions of the kit that it is for, such as `>=0.2`; checked before all else is read."""
     packages: tuple[str, ...] = ()
     """What else suites, solutions and students' files may import, see `grader.packages`."""
+    accepts: tuple[str, ...] = ()
+    """Forms of results that are judged as if they were the one that is due, see `suite_texts.ACCEPTED`."""
     path: tuple[Stage, ...] = ()
     """The order for who learns alone, where it is not that of the units."""

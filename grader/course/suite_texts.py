@@ -1,4 +1,4 @@
-"""What hidden suites say to students beside their docstrings: titles of laws, explanations of known mistakes."""
+"""What hidden suites say to students beside their docstrings: titles of laws, what is accepted, known mistakes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from grader.course.strict_yaml import composed
+from grader.course.strict_yaml import composed, nearest
 from grader.errors import CourseError
 from grader.texts import Text, translated
 
@@ -26,6 +26,33 @@ LAW_TITLES: dict[str, Text] = {  # of the checks that a suite can take ready-mad
     "every_dtype": translated("The result is right in every float dtype, up to rounding."),
     "refuses_when_made": translated("Wrong sizes are refused with a ValueError when the object is made."),
 }
+
+ACCEPTED: dict[str, Text] = {  # forms of results that a course can accept, see `grader.suites.lenient`
+    "list for array": translated("{function} returned a list; an array was asked for. This course accepts it."),
+    "number for array of one": translated(
+        "{function} returned a number; an array of one entry was asked for. This course accepts it."
+    ),
+    "float32 for float64": translated("{function} returned float32; float64 was asked for. This course accepts it."),
+    "float64 for float32": translated("{function} returned float64; float32 was asked for. This course accepts it."),
+    "integers for floats": translated(
+        "{function} returned an array of integers; floats were asked for. This course accepts it."
+    ),
+    "extra axis of length 1": translated(
+        "{function} returned an axis of length 1 that was not asked for. This course accepts it."
+    ),
+    "missing axis of length 1": translated(
+        "{function} left out an axis of length 1 that was asked for. This course accepts it."
+    ),
+}
+
+
+def cannot_accept(word: object) -> str:
+    """What is wrong with what a course or a suite says that it accepts; "" for what can be accepted."""
+    if word in ACCEPTED:
+        return ""
+    known = list(ACCEPTED)
+    close = nearest(str(word), known).partition("; known")[0]
+    return f"{word!r} cannot be accepted{close or '.'} A course can accept: {', '.join(map(repr, known))}"
 
 
 def catalogue(suite: Path) -> dict[str, Text]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from grader import arrays, parts, tables, trees
 from grader.arrays import Array, Numpy, Tensor, torch
-from grader.suites import Call, Outcome, excess
+from grader.suites import Call, Outcome, excess, lenient
 
 Promise = Literal["value", "gradient", "input", "device", "refusal"]
 
@@ -52,6 +52,8 @@ def agree(promise: Promise, call: Call, one: Outcome, other: Outcome, same: Same
     if promise == "value" and call.given and len({excess(call.given, o.evaluations) is None for o in (one, other)}) > 1:
         return False
     ours, theirs = (_without_choice(call, o.value) for o in (one, other))
+    if lenient.SINGLE in (*one.accepted, *other.accepted):
+        ours, theirs = (trees.mapped(_in_float32, value) for value in (ours, theirs))
     return one.devices == other.devices and _close(ours, theirs, same)
 
 
@@ -67,6 +69,15 @@ def _without_choice(call: Call, value: Any) -> Any:
         return leaf * 0 if chosen and arrays.is_array(leaf) and arrays.device(leaf) != "meta" else leaf
 
     return trees.mapped(without, value)
+
+
+@np.errstate(all="ignore")
+def _in_float32(leaf: Any) -> Any:
+    """A number or an array of float64 in float32, as numbers that came in it are compared."""
+    if isinstance(leaf, Tensor):
+        return leaf.float() if leaf.dtype == torch.float64 else leaf
+    double = isinstance(leaf, float) or (isinstance(leaf, np.ndarray) and leaf.dtype == np.float64)
+    return np.asarray(leaf, np.float32) if double else leaf
 
 
 def gradients(outcome: Outcome) -> list[Tensor | None]:

@@ -70,7 +70,8 @@ def checked(grader: Grader, request: SaveCall | ShowSteps) -> tuple[StudentCode,
     if request.submission.sources.get(exercise.source, Source()).text is None:
         raise CourseError(f"there is no {exercise.id}.py to debug")
     limits = grader.course.settings.limits
-    code = StudentCode(grader.pool, StudentFile.of(exercise, request.submission), limits, limits.exercise_seconds)
+    file, key = StudentFile.of(exercise, request.submission), grader.suites[exercise.id].key
+    code = StudentCode(grader.pool, file, limits, limits.exercise_seconds, key)
     try:
         code.load()
         return code, grader.run(exercise, code, int(request.seed))

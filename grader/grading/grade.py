@@ -51,7 +51,8 @@ class Grader:
         self.device, devices = choose(options.device, course, lambda: reach_cuda(pool, course))
         code = [e.id for e in self.exercises if e.kind == "code"]
         suites, solutions = {i: course.suite(i) for i in code}, {i: course.solution(i) for i in code}
-        self.suites = Suites(suites, solutions, kind=course.settings.arrays)
+        kind, accepts = course.settings.arrays, course.settings.accepts
+        self.suites = Suites(suites, solutions, kind=kind, accepts=accepts)
         self._second = SecondDevice(suites, solutions, pool) if self.device == "cuda" else None
         self.papers = Papers(course, pool)
         self._left = course.settings.limits.submission_seconds
@@ -149,11 +150,11 @@ class Grader:
             return self._writer.report(exercise, self.suites.all_with(exercise.id, "timeout", late), ""), []
         self._must_sum_up(exercise, self.suites.points(exercise.id))
         pool = self._of_submission or self.pool
-        target = StudentCode(pool, file, limits, self._left)
+        target = StudentCode(pool, file, limits, self._left, self.suites[exercise.id].key)
         try:
             report = self._checked(exercise, target, seed)
             remarks = tuple(remark.each(in_a_line) for remark in target.remarks)
-            return msgspec.structs.replace(report, remarks=remarks), target.needed
+            return msgspec.structs.replace(report, remarks=(*remarks, *report.remarks)), target.needed
         finally:
             self._left -= target.spent
 

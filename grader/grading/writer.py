@@ -15,7 +15,7 @@ from grader.grading.headline import chief, pictured_once
 from grader.intake import Submission
 from grader.questions import Marked, Papers
 from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report, Status, total
-from grader.suites import CheckResult, Suites
+from grader.suites import CheckResult, Suites, lenient
 from grader.texts import Text, clean, one_line, translated
 
 AND_WHERE = translated("{reason}\n{where}")
@@ -70,6 +70,7 @@ class Writer:
             id=exercise.id, status=status, reason=said.each(clean) if said else None, score=score, max_score=most,
             checks=checks, diagnoses=tuple(diagnoses), stdout=self._printed(printed), started=started,
             stub=not started or (as_given and not score), chief=shown.id if shown else None,
+            remarks=lenient.told(pair for r in results for pair in r.calls),
         )  # fmt: skip
 
     def sheet(self, exercise: Exercise, marked: Marked) -> ExerciseReport:

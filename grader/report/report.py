@@ -102,7 +102,8 @@ class ExerciseReport(msgspec.Struct, frozen=True):
     started: False where nobody has begun the work. stub: whether this may be the file as it was given out.
     chief: the failed check to show first, which `reason` comes from. file: where the work was found, unless that is
     plain: a file of its own name. printed: by the call that `reason` quotes; `stdout` is of all calls. remarks: what of
-    the file was left out since nothing graded needs it and it does not run here, or runs otherwise than it is written.
+    the file was left out since nothing graded needs it and it does not run here, or runs otherwise than it is written;
+    in which other form results were accepted.
     decided: by a teacher, where the score is not that of the checks alone.
     """
 

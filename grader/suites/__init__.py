@@ -3,7 +3,7 @@
 In: a suite, a solution, something that answers calls. Out: a result for each check, with the calls behind it.
 """
 
-from grader.suites import exceptions, laws, result_form, torch_errors, wording
+from grader.suites import exceptions, laws, lenient, result_form, torch_errors, wording
 from grader.suites.api import (
     CheckFailed,
     Make,
@@ -23,6 +23,7 @@ from grader.suites.api import (
 )  # fmt: skip
 from grader.suites.excerpt import MOST, Compared, excerpts
 from grader.suites.given import Given, excess, given
+from grader.suites.lenient import accepts
 from grader.suites.local import LocalTarget
 from grader.suites.misconceptions import Misconception, held_by, misconception, misconceptions
 from grader.suites.plugin import CheckResult

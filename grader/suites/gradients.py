@@ -12,8 +12,8 @@ import numpy as np
 
 from grader import arrays, trees
 from grader.arrays import Tensor, torch
-from grader.sandbox.worker import DIRECTION_SEED
-from grader.suites import wording
+from grader.sandbox.worker import DIRECTION_SEED, directions
+from grader.suites import lenient, wording
 from grader.suites.api import CheckFailed
 from grader.suites.probes import Probe
 from grader.suites.promises import Keeps
@@ -69,9 +69,11 @@ class MatchesGradients(Keeps):
         pairs = list(self._pairs(known, outcome))
         problems = filter(None, (self._difference(name, a, expected) for name, _, a, expected in pairs))
         if problem := next(problems, None):
+            if (nothing := _nothing(known, pairs)) and {lenient.LIST, lenient.NUMBER} & {*outcome.accepted}:
+                problem = wording.NO_GRADIENT_OF_NUMBERS.format(name=pairs[0][0])
             wrong = wrong or self._wrong_values(known, result)
             if self._wrong is None or not self._are_slopes(known, [(tensor, a) for _, tensor, a, _ in pairs]):
-                self._fail(known, problem, promise="gradient", nothing=_nothing(known, pairs))
+                self._fail(known, problem, promise="gradient", nothing=nothing)
         if wrong and self._wrong is not None:
             self._wrong.append(wrong)
         return result
@@ -142,9 +144,7 @@ def _nothing(known: ExpectedCall, pairs: Sequence[tuple[str, Any, Tensor | None,
 
 def directed(results: Sequence[Tensor], only: int | None) -> float:
     """The number whose gradients a worker gives: the entries of the results, each times a fixed random weight."""
-    generator = torch.Generator().manual_seed(DIRECTION_SEED)
-    weights = [torch.randn(t.shape, generator=generator, dtype=torch.float64) for t in results]
-    pairs = enumerate(zip(results, weights, strict=True))
+    pairs = enumerate(zip(results, directions(results), strict=True))
     return float(
         sum((t.detach().double() * w).sum() for i, (t, w) in pairs if t.is_floating_point() and only in (None, i))
     )

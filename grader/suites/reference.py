@@ -42,7 +42,7 @@ class Reference:
     """An exercise's reference functions, their float64 oracles, their error bounds and what else may be off.
 
     tolerances: by function, "" for all that have neither one of their own nor a bound.
-    kind: of arrays, torch or numpy; it says how precise a bare number is.
+    kind: of arrays, torch or numpy; it says how precise a bare number is. accepts: forms of results, as tolerances.
     """
 
     def __init__(
@@ -52,17 +52,23 @@ class Reference:
         bounds: Functions,
         tolerances: Mapping[str, Tolerance] = MappingProxyType({}),
         kind: str = "torch",
+        accepts: Mapping[str, frozenset[str]] = MappingProxyType({}),
     ) -> None:
         self.reference = reference
         self.oracles = oracles
         self.bounds = bounds
         self.tolerances = tolerances
         self.kind = kind
+        self.accepts = accepts
         self.local = LocalTarget(reference)
 
     def tolerance_of(self, function: str) -> Tolerance | None:
         """What the suite allows in plain numbers; that of the whole suite where there is no bound either."""
         return self.tolerances.get(function) or (None if function in self.bounds else self.tolerances.get(""))
+
+    def accepted(self, function: str) -> frozenset[str]:
+        """The forms in which its results are as good as in the one that is due, see `suite_texts.ACCEPTED`."""
+        return self.accepts.get(function, self.accepts.get("", frozenset()))
 
     def free(self, call: Call) -> set[int]:
         """Which leaves of a function's result its bound leaves to the student; the call is one that is not refused."""
@@ -167,18 +173,33 @@ class ExpectedCall:
     @functools.cached_property
     def allowed(self) -> list[Numpy]:
         """The absolute error allowed for each entry of each array and real number of the result."""
+        return self._allowed(self._key.tolerance_of(self.call.function))
+
+    @functools.cached_property
+    def allowed_in_float32(self) -> list[Numpy]:
+        """The same of a result that was computed in float32, or rounded to it once, whatever plain number is said."""
+        exact = [np.abs(t) for t in self.exact if isinstance(t, np.ndarray)]
+        rounded = [tolerance("float32", np.where(np.isfinite(t), t, 0.0)) for t in exact]
+        return [np.maximum(a, b) for a, b in zip(self._allowed(None, "float32"), rounded, strict=True)]
+
+    def _allowed(self, said: Tolerance | None, least: str = "") -> list[Numpy]:
+        """What `said` allows, else the function's bound, else what is usual, where honest work may be in `least`."""
         found = [t for t in leaves(self.outcome.value) if arrays.is_array(t) or isinstance(t, float | complex)]
-        bound, said = self._key.bounds.get(self.call.function), self._key.tolerance_of(self.call.function)
+        bound = self._key.bounds.get(self.call.function)
         if said or bound is None:
             exact = [t for t in self.exact if isinstance(t, np.ndarray)]
             pairs = zip(found, exact, strict=True)
-            return [said.allowed(e) if said and arrays.rounds(t) else self._usual(t, e) for t, e in pairs]
+            return [said.allowed(e) if said and arrays.rounds(t) else self._usual(t, e, least) for t, e in pairs]
         args, kwargs = upcast(self.call.args), upcast(dict(self.call.kwargs))
         if self.call.made:
             args = (self._with(self._key.reference[self.call.function])[0], *args)
         units = leaves(bound(*args, **kwargs))
         return [
-            FREE if u is None else tolerance(self._precision(t), u, self._least(t)) if arrays.rounds(t) else STRICT
+            FREE
+            if u is None
+            else tolerance(self._precision(t), u, least or self._least(t))
+            if arrays.rounds(t)
+            else STRICT
             for t, u in zip(found, units, strict=True)
         ]
 
@@ -196,7 +217,7 @@ class ExpectedCall:
         of_torch = isinstance(leaf, Tensor) or (self._key.kind == "torch" and not arrays.is_array(leaf))
         return "float32" if of_torch else "float64"
 
-    def _usual(self, leaf: Any, exact: Numpy) -> Numpy:
+    def _usual(self, leaf: Any, exact: Numpy, least: str) -> Numpy:
         """What a result may be off of which the suite says nothing, see docs/tolerances.md.
 
         It grows with the epsilon of the dtype, with the root of how many entries are summed, and with the largest entry
@@ -210,7 +231,7 @@ class ExpectedCall:
         summed = max([sum(a.size for a in inputs) / max(exact.size, 1), *(n for a in inputs for n in a.shape), 1.0])
         largest = max(float(np.abs(a[np.isfinite(a)]).max(initial=0.0)) for a in (exact, *inputs))
         units = (USUAL_UNITS + USUAL_GROWTH * math.sqrt(summed)) * largest
-        return np.broadcast_to(tolerance(self._precision(leaf), units, self._least(leaf)), exact.shape)
+        return np.broadcast_to(tolerance(self._precision(leaf), units, least or self._least(leaf)), exact.shape)
 
     def _with(self, function: Callable[..., Any]) -> list[Callable[..., Any]]:
         """The function itself, or the objects made of a class, their weights in float64."""

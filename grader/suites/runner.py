@@ -19,6 +19,7 @@ from grader.errors import CourseError
 from grader.report import report
 from grader.sandbox.worker import load
 from grader.suites.api import Tolerance
+from grader.suites.lenient import Accepted
 from grader.suites.misconceptions import Misconception, explained, held_by
 from grader.suites.plugin import Bench, CheckResult, Plugin, session, worth
 from grader.suites.reference import Reference
@@ -39,18 +40,28 @@ class Suite:
     points: dict[str, float]
     texts: dict[str, Text]
     kind: str = "torch"
+    accepts: Sequence[str] = ()
 
     @functools.cached_property
     def key(self) -> Reference:
         """What the checks compare with."""
         oracles, bounds = self.marked("__oracle_of__"), self.marked("__bounds__")
-        return Reference(self.reference, oracles, bounds, self.tolerances, self.kind)
+        accepts = {"": frozenset(self.accepts)} | {name: frozenset(words) for name, words in self.accepted.items()}
+        return Reference(self.reference, oracles, bounds, self.tolerances, self.kind, accepts)
 
     @property
     def tolerances(self) -> dict[str, Tolerance]:
         """What the suite allows in plain numbers, by function; "" for all others."""
         given = [t for t in vars(self.module).values() if isinstance(t, Tolerance)]
         return {name: t for t in given for name in t.functions or ("",)}
+
+    @property
+    def accepted(self) -> dict[str, tuple[str, ...]]:
+        """The forms of results that the suite itself accepts, by function; "" for all others."""
+        found: dict[str, tuple[str, ...]] = {}
+        for said in (value for value in vars(self.module).values() if isinstance(value, Accepted)):
+            found |= {name: found.get(name, ()) + said.words for name in said.functions or ("",)}
+        return found
 
     @functools.cached_property
     def misconceptions(self) -> list[Misconception]:
@@ -81,16 +92,18 @@ class Suites:
         solutions: the solution of each exercise, whose functions are the reference.
         device: "cpu" or "cuda", where the checks run.
         kind: of the arrays that checks make, torch or numpy.
+        accepts: forms of results that suites accept that say nothing of it, see `api.accepts`.
 
     Raises:
         CourseError: a suite or a solution cannot be imported, or a check has no points; when it is asked for.
     """
 
     def __init__(
-        self, hidden: Mapping[str, Path], solutions: Mapping[str, Path], device: str = "cpu", kind: str = "torch"
-    ) -> None:
+        self, hidden: Mapping[str, Path], solutions: Mapping[str, Path], device: str = "cpu", kind: str = "torch",
+        accepts: Sequence[str] = (),
+    ) -> None:  # fmt: skip
         self._hidden, self._solutions = dict(hidden), dict(solutions)
-        self._plugin = Plugin(device, kind)
+        self._plugin, self._accepts = Plugin(device, kind), accepts
         self._session = session(self._plugin, next(iter(self._hidden.values())).parent) if self._hidden else None
         self._suites: dict[str, Suite] = {}
         self._scripts: dict[int, dict[str, tuple[Script, CheckResult]]] = {}
@@ -121,7 +134,8 @@ class Suites:
             raise CourseError(f"{path}: holds no check")
         reference = load_solution(self._solutions[exercise])
         points = {item.nodeid: worth(item, self._plugin.kind) for item in items}
-        return Suite(items, items[0].module, reference, points, suite_texts.catalogue(path), self._plugin.kind)
+        texts, kind = suite_texts.catalogue(path), self._plugin.kind
+        return Suite(items, items[0].module, reference, points, texts, kind, self._accepts)
 
     def titles(self, exercise: str) -> dict[str, Text]:
         """The title of each check, by the check's id."""

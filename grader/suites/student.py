@@ -18,8 +18,9 @@ from grader.errors import CourseError
 from grader.report import Printed
 from grader.sandbox.processes import ChannelError, Frame, Inspected, Load, Loaded, Raised, Returned, WorkerPool
 from grader.sandbox.worker import LINE_CAP, BadValue, withheld
-from grader.suites import exceptions, losses
+from grader.suites import exceptions, lenient, losses
 from grader.suites.given import Answering
+from grader.suites.reference import Reference
 from grader.suites.student_file import LoadFailed, StudentFile, first_answer, remarks
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, StudentError
 from grader.suites.worker_link import NONCE_BYTES, WorkerLink
@@ -39,8 +40,11 @@ UNWRITTEN = Outcome(raised=StudentError(("NotImplementedError",), ""))
 class StudentCode:
     """One file of one student. A worker that is lost is replaced at the next call, within the `seconds` allowed."""
 
-    def __init__(self, pool: WorkerPool, file: StudentFile, limits: Limits, seconds: float) -> None:
+    def __init__(
+        self, pool: WorkerPool, file: StudentFile, limits: Limits, seconds: float, key: Reference | None = None
+    ) -> None:
         self._pool, self._limits = pool, limits
+        self._key = key  # what results are compared with; it says in which forms they are accepted
         self._link = WorkerLink(pool, limits, seconds, f"{file.name}.py", self._place)
         self._file = file
         self._ahead: deque[tuple[ExpectedAnswer, bytes]] = deque()
@@ -82,7 +86,7 @@ class StudentCode:
 
     def elsewhere(self, pool: WorkerPool, seconds: float) -> StudentCode:
         """The same file in workers of another pool."""
-        return StudentCode(pool, self._file, self._limits, seconds)
+        return StudentCode(pool, self._file, self._limits, seconds, self._key)
 
     def load(self) -> None:
         """Start a worker, have it parse the file, then import it.
@@ -176,7 +180,7 @@ class StudentCode:
             if not isinstance(frame.message, Returned | Raised):
                 raise BadValue("another kind of answer")
             outcome = Outcome.decode(frame.message, frame.payload, tuple(answering.counts))
-            outcome = self._seen(call, frame.nonce, outcome)
+            outcome = lenient.as_due(call, self._seen(call, frame.nonce, outcome), self._key)
         except NoAnswer as lost:
             count, name = max(zip(answering.counts, (f.name for f in call.given), strict=True), default=(0, ""))
             if lost.verdict == "timeout" and count > MANY:

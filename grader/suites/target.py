@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from grader import parts, trees
+from grader import trees
 from grader.arrays import Array, Tensor
 from grader.errors import CourseError
 from grader.report import report
@@ -180,7 +180,8 @@ class Outcome:
 
     `largest` counts the entries of the largest tensor made on the way, where the call was watched. `recorded` holds
     what was asked for of the way: [line, name, value] of a variable; of a step, see `Steps`. `evaluations`: how often
-    each function that the call was given was called, which no worker claims.
+    each function that the call was given was called, which no worker claims. `accepted`: in which other forms than
+    the one due the value came, see `lenient`; it has the one due.
     """
 
     value: Any = None
@@ -193,6 +194,7 @@ class Outcome:
     largest: int = 0
     recorded: Sequence[Any] = ()
     evaluations: tuple[int, ...] = ()
+    accepted: tuple[str, ...] = ()
 
     @classmethod
     def decode(cls, reply: Returned | Raised, payload: bytearray, counts: tuple[int, ...] = ()) -> Outcome:
@@ -207,7 +209,7 @@ class Outcome:
         if gradients is not None and not (isinstance(gradients, list) and all(map(_is_gradient, gradients))):
             raise BadValue("gradients that are no list of tensors with values")
         value, claimed = wire.decode(reply.value, payload), tuple(tensor_devices(reply.value))
-        devices = tuple(trees.of_arrays(value, claimed, "cpu")) if parts.KINDS else claimed
+        devices = tuple(trees.of_arrays(value, claimed, "cpu"))
         changed = tuple(sorted(set(reply.changed)))
         return cls(value, devices, None, gradients, changed, operators, len(payload), reply.largest, recorded, counts)
 

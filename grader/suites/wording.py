@@ -17,6 +17,9 @@ from grader.texts import NOTHING, Text, either, one_line, plain, translated
 
 FOR_CALL = translated("{call}: {problem}")
 NO_GRADIENT = translated("no gradient reaches {name}")
+NO_GRADIENT_OF_NUMBERS = translated(
+    "no gradient reaches {name}: plain numbers, also in a list, carry none; return a tensor"
+)
 WRONG_GRADIENT = translated("the gradient of {name} is off by {difference}")
 NAN_GRADIENT = translated("the gradient of {name} holds NaN")
 CHANGED = translated("changes its input {names} in place")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 
 from support import TOY
@@ -22,13 +23,15 @@ def toy_suites() -> Suites:
     return Suites({i: TOY / "tests/hidden" / f"{i}.py" for i in IDS}, {i: TOY / "solutions" / f"{i}.py" for i in IDS})
 
 
-def course(folder: Path, suite: str, solution: str = "def f(x):\n    return x\n") -> Suites:
+def course(
+    folder: Path, suite: str, solution: str = "def f(x):\n    return x\n", accepts: Sequence[str] = ()
+) -> Suites:
     """Suites of one exercise `f`, written into this folder."""
     hidden, solved = folder / "hidden", folder / "solutions"
     for place, text in ((hidden, suite), (solved, solution)):
         place.mkdir()
         (place / "f.py").write_text(text, encoding="utf-8")
-    return Suites({"f": hidden / "f.py"}, {"f": solved / "f.py"})
+    return Suites({"f": hidden / "f.py"}, {"f": solved / "f.py"}, accepts=accepts)
 
 
 def right(x, factor=2.0):

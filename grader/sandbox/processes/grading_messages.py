@@ -126,10 +126,14 @@ class ListExamples(Message, frozen=True):
 
 
 class ExampleCall(msgspec.Struct, frozen=True):
-    """A call and its result as Python expressions, which use torch's `tensor`."""
+    """A call and its result as Python expressions, which use torch's `tensor`.
+
+    accepts: in which other forms the suite accepts the function's results; None where it says nothing of it.
+    """
 
     call: str
     result: str
+    accepts: tuple[str, ...] | None = None
 
 
 class BuildLessons(Message, frozen=True):

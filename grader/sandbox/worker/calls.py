@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from grader import parts, trees
+from grader import arrays, parts, trees
 from grader.arrays import Array, Module, Tensor, torch
 from grader.sandbox.processes import CallFunction, MakeForm, Returned
 from grader.sandbox.worker import callbacks, wire
@@ -26,7 +26,7 @@ LEFT = ">"  # before the name of an argument that is looked at after the call
 # Taken before a student's file could put others in their place.
 _SEED_PYTHON, _SEED_NUMPY, _SAME, _COPY = random.seed, np.random.seed, np.array_equal, np.ndarray.copy
 if torch is not None:
-    _EQUAL, _CLONE, _DETACH = torch.equal, Tensor.clone, Tensor.detach
+    _EQUAL, _CLONE, _DETACH, _RESHAPE = torch.equal, Tensor.clone, Tensor.detach, Tensor.reshape
     _SEED_TORCH = torch.default_generator.manual_seed
     _VERSION, _LEAF, _GRAD = (vars(torch._C.TensorBase)[name].__get__ for name in ("_version", "is_leaf", "grad"))
 Made = Mapping[str, Any]
@@ -216,11 +216,9 @@ def gradients(result: Any, inputs: list[Array], only: int | None) -> Any:
     outputs = trees.tensors(result)
     if not outputs:
         return [None] * len(inputs)
-    generator = torch.Generator().manual_seed(DIRECTION_SEED)
-    weights = [torch.randn(t.shape, generator=generator, dtype=torch.float64).to(t) for t in outputs]
     terms = [
-        (t * w).sum().double()
-        for index, (t, w) in enumerate(zip(outputs, weights, strict=True))
+        (t * w.to(t)).sum().double()
+        for index, (t, w) in enumerate(zip(outputs, directions(outputs), strict=True))
         if t.requires_grad and only in (None, index)
     ]
     wanted = [t for t in trees.tensors(inputs) if t.requires_grad]
@@ -229,6 +227,13 @@ def gradients(result: Any, inputs: list[Array], only: int | None) -> Any:
     found = torch.autograd.grad(torch.stack(terms).sum(), wanted, allow_unused=True)
     by_id = {id(t): g for t, g in zip(wanted, found, strict=True)}
     return [by_id.get(id(t)) for t in inputs]
+
+
+def directions(outputs: Sequence[Tensor]) -> list[Tensor]:
+    """The random weight of each entry in float64, the same in whichever tensors the entries stand."""
+    sizes, generator = [arrays.size(t) for t in outputs], torch.Generator().manual_seed(DIRECTION_SEED)
+    drawn, ends = torch.randn(sum(sizes), generator=generator, dtype=torch.float64), itertools.accumulate(sizes)
+    return [_RESHAPE(drawn[end - arrays.size(t) : end], t.shape) for t, end in zip(outputs, ends, strict=True)]
 
 
 def _onto_cuda(value: Any) -> Any:

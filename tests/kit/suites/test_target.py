@@ -41,6 +41,12 @@ def decoded(message: list, payload: bytes = b"") -> Outcome:
     return Outcome.decode(reply, received)
 
 
+def test_arrays_of_texts_have_a_device_too():
+    """They cross in parts, among which no array is theirs."""
+    value = [np.array(["a", "bc"]), {"x": torch.ones(2)}, np.array([["d"]])]
+    assert LocalTarget({"f": lambda: value}).call(Call("f", ())).devices == ("cpu", "cpu", "cpu")
+
+
 def test_an_answer_becomes_an_outcome():
     target = LocalTarget({"f": lambda x, factor: x * factor})
     once, outcome = (
