@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from grader import packages
 from grader.batch import kit_version
 from grader.cli import (
     answers,
@@ -176,7 +177,7 @@ def parser() -> Parser:
         prog="grader", usage="grader COMMAND ...", formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Check and grade a course of numerical Python.",
     )  # fmt: skip
-    top.add_argument("--version", action="version", version=f"attention-kit {kit_version()}")
+    top.add_argument("--version", action="version", version=f"{packages.DISTRIBUTION} {kit_version()}")
     commands = top.add_subparsers(prog="grader", required=True, metavar="COMMAND", help=argparse.SUPPRESS)
     for module in COMMANDS:
         module.add(commands)
