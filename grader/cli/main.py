@@ -18,6 +18,7 @@ from grader.cli import (
     answers,
     check,
     debug,
+    docs,
     doctor,
     essays,
     export,
@@ -41,14 +42,14 @@ from grader.errors import CourseError, GraderError
 
 COMMANDS = (
     check, study, learn, debug, lessons, answers, translate, pack, release, grade, essays, viva, override, report,
-    export, lint, doctor, new,
+    export, lint, doctor, docs, new,
 )  # fmt: skip
 READERS = {  # as --help lists the commands
-    "to learn": ("study", "watch", "check", "next", "list", "progress", "hint", "lesson", "book", "debug", "answers",
-                 "reset", "translate"),
+    "to learn": ("start", "study", "watch", "check", "next", "list", "progress", "hint", "lesson", "book", "debug",
+                 "answers", "reset", "translate"),
     "to hand in": ("pack",),
     "to teach": ("release", "grade", "report", "essays", "viva", "override", "export", "doctor"),
-    "to write a course": ("new", "lint"),
+    "to write a course": ("new", "lint", "docs"),
 }  # fmt: skip
 
 OPTIONAL = {
@@ -67,13 +68,13 @@ SAME_AS = {
     "test": "check",
     "run": "check",
     "verify": "check",
-    "start": "watch",
     "open": "watch",
     "undo": "reset",
     "submit": "pack",
     "setup": "doctor",
     "init": "new",
     "create": "new",
+    "manual": "docs",
     "mark": "grade",
     "regrade": "grade --regrade",
 }
