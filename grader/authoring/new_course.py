@@ -14,7 +14,7 @@ from grader.course import nearest
 from grader.errors import CourseError
 
 FILES = Path(__file__).with_name("kit") / "new_course.txt"
-INSTALLED = "grader.courses"
+INSTALLED = "grader_courses"
 """The group of the entry points that name a package and the course's folder in it, `package:folder`."""
 _NAME = re.compile(r"^=== (\S+)\n", re.MULTILINE)
 
