@@ -10,7 +10,7 @@ PYTEST := $(BIN)/python -m pytest -p no:logging --numprocesses $(WORKERS) --dist
 BROKEN := $(shell test ! -e .venv/installed || $(BIN)/python -c '' 2>/dev/null || echo yes)
 AGAIN := $(if $(BROKEN)$(findstring command,$(origin PYTHON)),again)
 
-.PHONY: again setup study demo test test-fast evidence lint types docs bench mutants cuda clean
+.PHONY: again setup study demo test test-fast evidence lint types docs wheels bench mutants cuda clean
 
 setup: .venv/installed # the first check shows that it works, has Python compile it all and keeps the untouched stubs
 	@echo 'setup: trying it'
@@ -48,6 +48,12 @@ docs: .venv/installed-test
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@echo 'The docs as a site: build/site/index.html'
 
+wheels: .venv/installed-wheels # the engine and the course, as wheels and sources in dist/
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m build --outdir dist packaging/attention-kit
+	$(BIN)/twine check --strict dist/*
+
 bench: .venv/installed-bench
 	$(BIN)/python benchmarks/bench.py
 
@@ -66,6 +72,10 @@ mutants: .venv/installed-mutants
 	{ $(PIP) --editable '.[test]' && echo 'tests against transformers and onnx will be skipped'; }
 	touch $@
 
+.venv/installed-wheels: .venv/installed
+	$(PIP) build twine
+	touch $@
+
 .venv/installed-bench: .venv/installed
 	$(PIP) --editable '.[nbgrader]'
 	touch $@
@@ -79,4 +89,4 @@ mutants: .venv/installed-mutants
 	touch $@
 
 clean:
-	rm -rf .venv results build *.egg-info
+	rm -rf .venv results build dist *.egg-info

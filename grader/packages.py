@@ -1,4 +1,4 @@
-"""Packages beside numpy and torch that a course is about, as its line `packages` names them: which, and their versions.
+"""Installed distributions: the engine, and the packages beside numpy and torch that a course's line `packages` names.
 
 A process that is started for such a course has their names in its environment, and `parts` imports them.
 """
@@ -11,6 +11,8 @@ from collections.abc import Iterable
 
 from grader.errors import MachineError
 
+DISTRIBUTION = "numeric-grader"
+"""What the engine is installed as; pyproject.toml names it too."""
 VARIABLE = "GRADER_PACKAGES"
 KNOWN = ("pandas", "scipy")
 """Those whose values cross to a student's code and back, see `parts`."""

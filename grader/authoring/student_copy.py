@@ -147,9 +147,10 @@ def _engine(course: Course, extras: set[str]) -> Files:
     for path in sorted(p for p in ENGINE.rglob("*") if p.is_file() and "__pycache__" not in p.parts):
         yield f"grader/{path.relative_to(ENGINE).as_posix()}", path.read_bytes()
     extras = extras | ({"torch"} if course.settings.arrays == "torch" else set())
-    wanted = [n for r in importlib.metadata.requires("attention-kit") or [] if (n := _needed(r, extras))]
+    wanted = [n for r in importlib.metadata.requires(packages.DISTRIBUTION) or [] if (n := _needed(r, extras))]
     wanted += [f"{name}=={version}" for name, version in packages.versions(course.settings.packages).items()]
-    facts = {"version": importlib.metadata.version("attention-kit"), "requires": ", ".join(f"'{r}'" for r in wanted)}
+    engine, requires = packages.DISTRIBUTION, ", ".join(f"'{r}'" for r in wanted)
+    facts = {"engine": engine, "version": importlib.metadata.version(engine), "requires": requires}
     yield "pyproject.toml", _filled("pyproject.txt", **facts).encode()
 
 

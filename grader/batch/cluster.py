@@ -44,11 +44,11 @@ class PoolPlugin(distributed.WorkerPlugin):
         self._environment = dict(environment)
         self._shares = dict(shares)
         digest = hashlib.sha256(repr((sorted(self._files.items()), options)).encode())
-        self.name = f"attention-kit-{digest.hexdigest()[:16]}"
+        self.name = f"{packages.DISTRIBUTION}-{digest.hexdigest()[:16]}"
 
     def setup(self, worker: distributed.Worker) -> None:
         """Write the course where only this worker reads it, and start the fork server."""
-        self._folder = Path(tempfile.mkdtemp(prefix="attention-kit-", dir=worker.local_directory))
+        self._folder = Path(tempfile.mkdtemp(prefix=f"{packages.DISTRIBUTION}-", dir=worker.local_directory))
         for name, content in self._files.items():
             path = self._folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -101,7 +101,7 @@ def facts(*names: str) -> dict[str, Any]:
 def versions(*names: str) -> dict[str, str]:
     """What must be the same on both ends, for a course of these packages: scores depend on it."""
     python = ".".join(platform.python_version_tuple()[:2])
-    return {"python": python, **{name: packages.version(name) or "none" for name in ("attention-kit", *names)}}
+    return {"python": python, **{name: packages.version(name) or "none" for name in (packages.DISTRIBUTION, *names)}}
 
 
 class ClusterPool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.metadata
 import locale
 import os
 import re
@@ -102,7 +101,4 @@ def default_language(languages: Sequence[str] = LANGUAGES) -> str:
 
 def kit_version() -> str:
     """The version of this package, "unknown" where it is not installed."""
-    try:
-        return importlib.metadata.version("attention-kit")
-    except importlib.metadata.PackageNotFoundError:
-        return "unknown"
+    return packages.version(packages.DISTRIBUTION) or "unknown"

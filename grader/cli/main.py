@@ -12,11 +12,13 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from grader import packages
 from grader.batch import kit_version
 from grader.cli import (
     answers,
     check,
     debug,
+    docs,
     doctor,
     essays,
     export,
@@ -40,14 +42,14 @@ from grader.errors import CourseError, GraderError
 
 COMMANDS = (
     check, study, learn, debug, lessons, answers, translate, pack, release, grade, essays, viva, override, report,
-    export, lint, doctor, new,
+    export, lint, doctor, docs, new,
 )  # fmt: skip
 READERS = {  # as --help lists the commands
-    "to learn": ("study", "watch", "check", "next", "list", "progress", "hint", "lesson", "book", "debug", "answers",
-                 "reset", "translate"),
+    "to learn": ("start", "study", "watch", "check", "next", "list", "progress", "hint", "lesson", "book", "debug",
+                 "answers", "reset", "translate"),
     "to hand in": ("pack",),
     "to teach": ("release", "grade", "report", "essays", "viva", "override", "export", "doctor"),
-    "to write a course": ("new", "lint"),
+    "to write a course": ("new", "lint", "docs"),
 }  # fmt: skip
 
 OPTIONAL = {
@@ -66,13 +68,13 @@ SAME_AS = {
     "test": "check",
     "run": "check",
     "verify": "check",
-    "start": "watch",
     "open": "watch",
     "undo": "reset",
     "submit": "pack",
     "setup": "doctor",
     "init": "new",
     "create": "new",
+    "manual": "docs",
     "mark": "grade",
     "regrade": "grade --regrade",
 }
@@ -176,7 +178,7 @@ def parser() -> Parser:
         prog="grader", usage="grader COMMAND ...", formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Check and grade a course of numerical Python.",
     )  # fmt: skip
-    top.add_argument("--version", action="version", version=f"attention-kit {kit_version()}")
+    top.add_argument("--version", action="version", version=f"{packages.DISTRIBUTION} {kit_version()}")
     commands = top.add_subparsers(prog="grader", required=True, metavar="COMMAND", help=argparse.SUPPRESS)
     for module in COMMANDS:
         module.add(commands)

@@ -1,4 +1,4 @@
-"""`grader new DIR`: a course to begin with."""
+"""`grader new` and `grader start`: a course of one's own, or a copy of an installed one, to begin with."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from grader.cli import common
 from grader.errors import CourseError
+from grader.texts import translated
 
 NEXT = """\
 1. cd {folder}; grader lint              proves that the course is sound
@@ -21,6 +22,7 @@ FROM_TESTS = """\
 2. cd {folder}; grader lint     proves that the course is sound
 3. write down the usual mistakes in tests/hidden/, and hints in course.yaml: see docs/writing-an-exercise.md"""
 NO_SOLUTION = "1. write the solution into solutions/: {files}"
+STARTED = translated("The course is in {folder}. Begin with: cd {folder}, and then: grader study")
 DESCRIBE = "1. say in exercises/ what each function does: students read it"
 
 
@@ -33,13 +35,35 @@ class NewOptions(common.Options):
     solutions: Path | None
 
 
+@dataclasses.dataclass(frozen=True)
+class StartOptions(common.Options):
+    """What `grader start` is asked for."""
+
+    name: str | None
+    folder: Path | None
+
+
 def add(commands: Any) -> None:
-    """Describe the command to the parser."""
+    """Describe the commands to the parser."""
+    what = "Make your own folder of a course that is installed."
+    start = common.command(commands, "start", StartOptions, run_start, what, "grader start")
+    start.add_argument("name", nargs="?", metavar="NAME", help="the course (default: the only one that is installed)")
+    start.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="the folder to make (default: NAME)")
     new = common.command(commands, "new", NewOptions, run_new, "Create a starter course.", "grader new my_course")
     new.add_argument("folder", type=Path, metavar="DIR", help="the folder to create it in")
     what = "turn these pytest tests into its checks; they are read, never run"
     new.add_argument("--from-tests", type=Path, metavar="TESTS", help=what)
     new.add_argument("--solutions", type=Path, metavar="DIR", help="the folder of the modules that the tests import")
+
+
+def run_start(options: StartOptions) -> int:
+    from grader.authoring import new_course
+
+    name, files = new_course.installed(options.name)
+    folder = options.folder or Path(name)
+    new_course.write(folder, files)
+    common.screen(options.lang).say(STARTED, folder=shlex.quote(str(folder)))
+    return 0
 
 
 def run_new(options: NewOptions) -> int:

@@ -16,6 +16,7 @@ from grader.course.deadlines import moment
 from grader.course.settings import Exercise, Settings, Unit
 from grader.course.suite_texts import cannot_accept
 from grader.errors import CourseError
+from grader.packages import DISTRIBUTION
 from grader.texts import LANGUAGES
 
 CHOICES = {
@@ -27,7 +28,6 @@ CHOICES = {
     "variants": ("common", "student"),
     "view": ("matrix", "pairs", "places"),
 }
-KIT = "attention-kit"
 MAY_BE_EMPTY = ("after", "forbid", "hints")
 
 
@@ -61,13 +61,14 @@ def refuse_other_kits(file: str, node: yaml.Node | None) -> None:
             continue
         where = f"{file}:{value.start_mark.line + 1}"
         try:
-            fits = SpecifierSet(str(value.value)).contains(version := importlib.metadata.version(KIT), prereleases=True)
+            version = importlib.metadata.version(DISTRIBUTION)
+            fits = SpecifierSet(str(value.value)).contains(version, prereleases=True)
         except InvalidSpecifier as error:
             raise CourseError(f'{where}: kit names versions, such as ">=0.2,<1", not {value.value!r}') from error
         except importlib.metadata.PackageNotFoundError:  # a student's copy, which brings its own
             return
         if not fits:
-            raise CourseError(f"{where}: this course is for {KIT} {value.value}, and {version} is installed")
+            raise CourseError(f"{where}: this course is for {DISTRIBUTION} {value.value}, and {version} is installed")
 
 
 class CourseReader(strict_yaml.Reader):

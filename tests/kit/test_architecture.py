@@ -63,13 +63,8 @@ VOCABULARY = re.compile(
 )
 # Where a word of the subject is not about the course, and why.
 WORDS_ALLOWED = {
-    ("course/course_reader", "attention-kit"): "the name of the package",
     ("authoring/pytest_bodies", "NodeTransformer"): "a class of Python's",
     ("authoring/pytest_checks", "NodeTransformer"): "a class of Python's",
-    ("cli/main", "attention-kit"): "the name of the package",
-    ("batch/surroundings", "attention-kit"): "the name of the package",
-    ("authoring/student_copy", "attention-kit"): "the name of the package",
-    ("batch/cluster", "attention-kit"): "the name of the package",
     ("sandbox/worker/preload", "scaled_dot_product_attention"): "operators that read a file on first use",
     ("sandbox/worker/preload", "softmax"): "operators that read a file on first use",
     ("suites/api", "mask"): "an input maker that any course may use",

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from support import ROOT, pyproject
 
+from grader.packages import DISTRIBUTION
+
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
 
 OLD = """#!/bin/sh
@@ -29,7 +31,7 @@ SAID = {
 
 @pytest.fixture
 def setup(tmp_path):
-    for name in ("install.sh", "Makefile", "pyproject.toml", "constraints.txt", "README.md"):
+    for name in ("install.sh", "Makefile", "pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path)
 
     def run(python: Path | str) -> subprocess.CompletedProcess[str]:
@@ -74,6 +76,6 @@ def test_uv_installs_what_make_setup_installs():
     described = pyproject()
     script = (ROOT / "install.sh").read_text(encoding="utf-8")
     (extras,) = set(re.findall(r"--editable '\.(\[[\w,]+\])'", script))
-    assert described["dependency-groups"]["dev"] == [f"attention-kit{extras}"]
+    assert described["dependency-groups"]["dev"] == [f"{DISTRIBUTION}{extras}"]
     pinned = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     assert set(described["tool"]["uv"]["constraint-dependencies"]) <= {*pinned}

@@ -28,15 +28,15 @@ def shown(markdown: str, lang: str, width: int, coloured: bool) -> Iterator[Rend
     """What to print, one thing after another."""
     for part in parts(markdown):
         if isinstance(part, str):
-            yield _prose(with_plain_formulas(part))
+            yield prose(with_plain_formulas(part))
             yield ""
         else:
             yield Padding(Styled("\n").join(_drawn(part, lang, width - INDENT, coloured)), (0, 0, 1, INDENT))
 
 
-def _prose(markdown: str) -> Markdown:
-    """As pages take it: what looks like a tag of HTML, `<s>`, is text."""
-    prose = Markdown(markdown)
+def prose(markdown: str, hyperlinks: bool = True) -> Markdown:
+    """As pages take it: what looks like a tag of HTML, `<s>`, is text; so is where links lead, unless `hyperlinks`."""
+    prose = Markdown(markdown, hyperlinks=hyperlinks)
     prose.parsed = MarkdownIt("commonmark", {"html": False}).enable("table").parse(markdown)
     return prose
 

@@ -114,7 +114,7 @@ def test_a_course_of_numpy_asks_for_no_torch_on_the_workers(scheduler):
     from grader.batch import cluster
     from grader.course import course as courses
 
-    assert [*cluster.versions("numpy")] == ["python", "attention-kit", "numpy"]
+    assert [*cluster.versions("numpy")] == ["python", "numeric-grader", "numpy"]
     pool = cluster.ClusterPool(str(scheduler), courses.load(TOY.with_name("toy_numpy")), OPTIONS, {})
     pool.close()
     assert pool.threads == 2

@@ -23,7 +23,7 @@ PROGRAMS = "dask|grader|helm|jupyter|kubectl|make|nbgrader|pip|py|python3|source
 COMMAND = re.compile(rf"(\$ )?(venv/bin/|\.\./venv/bin/)?({PROGRAMS}|\.venv\S+|cd) ?")
 MEANT = {"RESULTS": "results", "SHEETS": "sheets", "CLASS": "class", "softmax": "scale", "attention": "pair"}
 HERE = {
-    "README.md": 5, "docs/assessment.md": 4, "docs/learners.md": 8, "docs/report-format.md": 1, "docs/reports.md": 13,
+    "README.md": 6, "docs/assessment.md": 4, "docs/learners.md": 8, "docs/report-format.md": 1, "docs/reports.md": 13,
     "docs/teachers.md": 6, "docs/viva.md": 3,
 }  # fmt: skip
 ELSEWHERE = {  # what a page says, the test that does it, and by which words in it
@@ -46,6 +46,8 @@ ELSEWHERE = {  # what a page says, the test that does it, and by which words in 
     "grader grade submissions --out results --cluster": ("batch/test_cluster.py", '"--cluster", str(scheduler)'),
     "pytest tests/hidden/softmax.py": ("test_pytest_plugin.py", "--student"),
     "pytest tests/hidden -k": ("test_pytest_plugin.py", '"tests/hidden'),
+    "grader start": ("test_wheel.py", '"start"'),
+    "pip install --find-links dist attention-kit": ("test_wheel.py", '"--dry-run", "attention-kit"'),
     "venv/bin/pip install": ("test_wheel.py", '"install", "--quiet"'),
     "venv/bin/grader new my_course": ("test_wheel.py", '"new", "course"'),
     "../venv/bin/grader lint": ("test_wheel.py", '"lint", folder=tmp_path / "course"'),

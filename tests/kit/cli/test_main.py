@@ -188,7 +188,7 @@ def test_what_a_shell_may_start_it_with(toy_copy, case):
 
 def test_version(grader):
     done = in_a_process("--version")
-    assert done.stdout.strip() == f"attention-kit {kit_version()}"
+    assert done.stdout.strip() == f"numeric-grader {kit_version()}"
 
 
 def test_no_command_waits_for_what_it_may_not_need():

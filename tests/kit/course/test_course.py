@@ -339,9 +339,9 @@ def test_a_course_may_name_the_versions_of_the_kit(tmp_path, versions):
 def test_a_course_for_a_newer_kit_is_refused_before_its_other_lines_are_read(tmp_path):
     with pytest.raises(CourseError) as refused:
         courses.load(write(tmp_path, f'{RIGHT}telepathy: full\nkit: ">=9"\n'))
-    version = importlib.metadata.version("attention-kit")
+    version = importlib.metadata.version("numeric-grader")
     line = len(RIGHT.splitlines()) + 2
-    said = f"course.yaml:{line}: this course is for attention-kit >=9, and {version} is installed"
+    said = f"course.yaml:{line}: this course is for numeric-grader >=9, and {version} is installed"
     assert str(refused.value) == said
 
 

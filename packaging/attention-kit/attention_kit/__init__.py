@@ -1,0 +1,1 @@
+"""The course, as files: `grader start` copies the folder `course` beside this file."""
