@@ -26,6 +26,7 @@ ENVIRONMENT = {
     "sandbox/processes/fork_server": "sets thread counts in its own process before torch is imported",
     "sandbox/worker/preload": "names torch's cache folder in its own process",
     "sandbox/worker/as_new": "puts back in its own process what a student's file changed",
+    "authoring/from_tests": "hands its own environment on to the teacher's tests",
     "cli/debug": "starts plain Python in the environment of one's own shell",
     "grading/process": "hands its own environment on to the workers where nothing can be forked",
 }
@@ -64,8 +65,6 @@ VOCABULARY = re.compile(
 # Where a word of the subject is not about the course, and why.
 WORDS_ALLOWED = {
     ("course/course_reader", "attention-kit"): "the name of the package",
-    ("authoring/pytest_bodies", "NodeTransformer"): "a class of Python's",
-    ("authoring/pytest_checks", "NodeTransformer"): "a class of Python's",
     ("cli/main", "attention-kit"): "the name of the package",
     ("batch/surroundings", "attention-kit"): "the name of the package",
     ("authoring/student_copy", "attention-kit"): "the name of the package",
