@@ -159,7 +159,7 @@ def equal(one: Array, other: Array) -> bool:
     if isinstance(one, Tensor) or isinstance(other, Tensor):
         return False
     alike = (one.dtype, one.shape, one.strides) == (other.dtype, other.shape, other.strides)
-    return alike and bool(np.array_equal(one, other))
+    return alike and bool(np.array_equal(one, other, equal_nan=one.dtype.kind in "fc"))
 
 
 def window(array: Numpy, expansion: int) -> tuple[Numpy, list[int]]:

@@ -1,114 +1,180 @@
-"""A course made of a teacher's pytest tests: one exercise for each module that they test."""
+"""A course made of a teacher's tests: they run once on the solutions, and what they ask there is asked of students."""
 
 from __future__ import annotations
 
 import ast
 import dataclasses
 import json
-from collections.abc import Iterator
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from grader.authoring import new_course
-from grader.authoring.pytest_bodies import Check, Untranslatable
-from grader.authoring.pytest_checks import translated_test
-from grader.authoring.pytest_files import PytestFile, found_in, names_bound, needed
-from grader.errors import CourseError
+import msgspec
 
-IMPORTED = ("exact", "expect", "points", "tolerance")
+from grader import packages
+from grader.arrays import WITHOUT_TORCH
+from grader.authoring import new_course, recorder
+from grader.authoring.recorder import Asked, Recorded, Test
+from grader.errors import CourseError
+from grader.texts import one_line
+
+SECONDS = 60.0
+"""What a test may take, and the import of all of them."""
+PROBES = ("does_not_mutate", "matches_gradients", "matches_reference", "raises_value_error")
+SHORT = {"np": "numpy as np", "pd": "pandas as pd", "scipy": "scipy.sparse", "torch": "torch"}
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclasses.dataclass
 class Exercise:
-    """The checks of one module, the statements that they need, and what is known of the solution."""
+    """The checks of one solution: of each test what it asks of this one; and what may be off, by function."""
 
     id: str
-    checks: list[Check] = dataclasses.field(default_factory=list)
-    kept: list[ast.stmt] = dataclasses.field(default_factory=list)
-    files: list[str] = dataclasses.field(default_factory=list)
-    solution: str = ""
+    solution: str
+    recorded: Recorded
+    allowed: Mapping[str, tuple[float, float]]
+    tests: list[tuple[Test, list[Asked]]] = dataclasses.field(default_factory=list)
 
     @property
     def functions(self) -> list[str]:
-        return list(dict.fromkeys(name for check in self.checks for name, _ in check.calls))
+        return list(dict.fromkeys(a.function for _, asked in self.tests for a in asked))
 
 
 @dataclasses.dataclass
 class Found:
-    """What was made of a folder of tests, with a line for each test that could not be translated."""
+    """What was made of a folder of tests.
 
+    refused: a line for each test that is no check, and for each file of which none is. partly: for each test of which
+    not all is asked. doubts: for each whose check may ask more.
+    """
+
+    tests: int
     exercises: dict[str, Exercise] = dataclasses.field(default_factory=dict)
     refused: list[str] = dataclasses.field(default_factory=list)
+    partly: list[str] = dataclasses.field(default_factory=list)
+    doubts: list[str] = dataclasses.field(default_factory=list)
 
     @property
     def checks(self) -> int:
-        return sum(len(e.checks) for e in self.exercises.values())
+        return sum(len(e.tests) for e in self.exercises.values())
 
 
-def read(tests_at: Path, solutions: Path | None) -> Found:
-    """Translate the tests of a folder or a file; none of them is run.
+def read(tests_at: Path, solutions: Path | None, seconds: float = SECONDS) -> Found:
+    """Run the tests of a folder or a file on the solutions, which lie in a folder of their own or beside the tests.
 
     Raises:
-        CourseError: there is none, or no check came of it.
+        CourseError: there is none, one does not end in `seconds`, or no check came of them.
     """
     paths = [tests_at] if tests_at.is_file() else sorted({*tests_at.rglob("test_*.py"), *tests_at.rglob("*_test.py")})
     if not paths:
         raise CourseError(f"{tests_at}: holds no test_*.py and no *_test.py")
-    if solutions and not solutions.is_dir():
-        raise CourseError(f"{solutions}: no such folder; --solutions names the one that holds the solved modules")
-    found = Found()
-    for path in paths:
-        tree, shared = _parsed(path), path.with_name("conftest.py")
-        if shared.is_file():
-            tree.body = [*_parsed(shared).body, *tree.body]
-        _translate(PytestFile(path, tree), found)
+    folder = solutions or (tests_at.parent if tests_at.is_file() else tests_at)
+    if not folder.is_dir():
+        raise CourseError(f"{folder}: no such folder; --solutions names the one that holds the solved modules")
+    recorded = _recorded(paths, folder, seconds)
+    found = Found(len(recorded.tests), refused=list(recorded.broken))
+    files = _exercises(recorded, folder, found)
+    for test in recorded.tests:
+        _sort(test, files, found, folder)
+    found.exercises = {e.id: e for e in files.values() if e.tests}
     if not found.exercises:
-        raise CourseError("\n".join([*found.refused, f"{tests_at}: no test could be translated; nothing was written"]))
-    for exercise in found.exercises.values():
-        exercise.solution = _solution(solutions, exercise.id)
+        none = "no test became a check" if recorded.tests or recorded.broken else "holds no test"
+        raise CourseError("\n".join([*found.refused, f"{tests_at}: {none}; nothing was written"]))
     return found
 
 
-def _parsed(path: Path) -> ast.Module:
-    try:
-        return ast.parse(path.read_text(encoding="utf-8"), path.name)
-    except (SyntaxError, ValueError, OSError) as error:
-        raise CourseError(f"{path}: cannot be read as Python: {error}") from error
+def _recorded(paths: Sequence[Path], folder: Path, seconds: float) -> Recorded:
+    """What a run of the tests in a process of its own notes. Raises CourseError."""
+    texts = "".join(p.read_text(encoding="utf-8", errors="replace") for p in (*paths, *folder.rglob("*.py")))
+    own = [n for n in packages.KNOWN if packages.version(n) and re.search(rf"\b{n}\b", texts)]
+    surroundings = {**os.environ, packages.VARIABLE: " ".join(own)}
+    if not re.search(r"\btorch\b", texts):
+        surroundings[WITHOUT_TORCH] = "1"
+    with tempfile.TemporaryDirectory() as scratch:
+        to = Path(scratch, "recorded.json")
+        command = [sys.executable, "-m", recorder.__name__, *map(str, (to, folder, seconds, *paths))]
+        ran = subprocess.run(command, env=surroundings, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        if not to.is_file():
+            said = (ran.stdout + ran.stderr).decode("utf-8", "replace").strip().splitlines() or [
+                f"exit {ran.returncode}"
+            ]
+            raise CourseError(
+                f"{paths[0].parent}: pytest cannot run these tests: {one_line(said[-1].lstrip('E '), 300)}"
+            )
+        recorded = msgspec.json.decode(to.read_bytes(), type=Recorded)
+    if recorded.running:
+        raise CourseError(
+            f"{recorded.running} did not end within {seconds:g} seconds; mend it or leave it out, nothing was written"
+        )
+    return recorded
 
 
-def _translate(file: PytestFile, found: Found) -> None:
-    for test, inside in found_in(file.tree):
-        try:
-            check = translated_test(file, test, inside)
-            exercise = found.exercises.get(check.module, Exercise(check.module))
-            kept = _kept(file, check, exercise)
-        except Untranslatable as error:
-            found.refused.append(f"{file.path}:{test.lineno}: {test.name}: {error}")
+def _exercises(recorded: Recorded, folder: Path, found: Found) -> dict[str, Exercise]:
+    """An exercise for each solution that can be one, by its file."""
+    if not recorded.functions:
+        held = ", ".join(sorted(p.name for p in folder.rglob("*.py") if not _is_test(p.stem))) or "no module"
+        found.refused.append(f"{folder}: the tests import no module of this folder, which holds {held}")
+    files = dict[str, Exercise]()
+    for file, functions in recorded.functions.items():
+        path = Path(file)
+        if not functions:
+            found.refused += (
+                [] if path.stem == "__init__" else [f"{_shown(file)}: defines no function that tests could call"]
+            )
             continue
-        found.exercises[check.module] = exercise
-        names = {c.name for c in exercise.checks}
-        check.name = next(n for n in (check.name, *(f"{check.name}_{i}" for i in range(2, 999))) if n not in names)
-        exercise.kept += kept
-        exercise.checks.append(check)
-        if file.path.name not in exercise.files:
-            exercise.files.append(file.path.name)
+        text = path.read_text(encoding="utf-8")
+        if beside := _beside(path, ast.parse(text)):
+            said = f"imports {beside}, another module of the solution; an exercise is one file, so put its lines there"
+            found.refused.append(f"{_shown(file)}: {said}")
+            continue
+        stem = path.parent.name if path.stem == "__init__" else path.stem
+        taken = {e.id for e in files.values()}
+        name = f"{path.parent.name}_{stem}" if stem in taken else stem
+        files[file] = Exercise(name, text, recorded, recorded.allowed.get(file, {}))
+    return files
 
 
-def _kept(file: PytestFile, check: Check, exercise: Exercise) -> list[ast.stmt]:
-    """What a check needs of its file, where the suite does not hold it yet."""
-    before = {name: ast.unparse(s) for s in exercise.kept for name in names_bound(s)}
-    new = []
-    for statement in needed(file.module_level, check.body):
-        said = {before.get(name) for name in names_bound(statement)}
-        if said - {None, ast.unparse(statement)} or names_bound(statement) & {*IMPORTED, *check.fixtures}:
-            raise Untranslatable(f"needs a {min(names_bound(statement))} that is another one elsewhere; rename it")
-        if None in said:
-            new.append(statement)
-    return new
+def _is_test(stem: str) -> bool:
+    return stem.startswith("test_") or stem.endswith("_test") or stem in ("conftest", "__init__")
 
 
-def _solution(folder: Path | None, module: str) -> str:
-    path = folder and next(iter(sorted(folder.rglob(f"{module}.py"))), None)
-    return path.read_text(encoding="utf-8") if path else ""
+def _beside(path: Path, tree: ast.Module) -> str:
+    """The first module beside a solution that it imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            return "." * node.level + (node.module or node.names[0].name)
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        for name in names:
+            top = name.partition(".")[0]
+            if path.with_name(f"{top}.py").is_file() or path.with_name(top).is_dir() or top == path.parent.name:
+                return name
+    return ""
+
+
+def _sort(test: Test, files: Mapping[str, Exercise], found: Found, folder: Path) -> None:
+    """Give what a test asks to the exercises, and say what becomes of the rest."""
+    where = f"{_shown(test.path)}:{test.line}: {test.name}"
+    elsewhere = sorted({_shown(asked.file) for asked in test.asked if asked.file not in files})
+    missed = [*test.missed, *(f"it calls functions of {file}, which is no exercise" for file in elsewhere)]
+    asked = [] if test.why else [asked for asked in test.asked if asked.file in files]
+    if not asked:
+        why = test.why or "; ".join(missed) or f"calls no function of a module in {folder}"
+        found.refused.append(f"{where}: {why}")
+        return
+    found.partly += [f"{where}: {'; '.join(missed)}"] if missed else []
+    found.doubts += [f"{where}: also with results {test.doubt}"] if test.doubt else []
+    for file in dict.fromkeys(a.file for a in asked):
+        files[file].tests.append((test, [a for a in asked if a.file == file]))
+
+
+def _shown(file: str) -> str:
+    path, here = Path(file), Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def files(found: Found, title: str) -> dict[str, str]:
@@ -119,45 +185,57 @@ def files(found: Found, title: str) -> dict[str, str]:
     made["README.md"] = (
         usual["README.md"].replace("spread", first).replace(" and the answers in `exercises/answers.yaml`", "")
     )
-    made["course.yaml"] = "\n".join(_settings(found, title)) + "\n"
     for exercise in found.exercises.values():
         made[f"tests/hidden/{exercise.id}.py"] = suite(exercise)
         made[f"exercises/{exercise.id}.py"] = stub(exercise)
-        made[f"solutions/{exercise.id}.py"] = exercise.solution or stub(exercise)
+        made[f"solutions/{exercise.id}.py"] = exercise.solution
+    code = "\n".join(text for path, text in made.items() if path.endswith(".py"))
+    made["course.yaml"] = "\n".join(_settings(found, title, code)) + "\n"
     return made
 
 
-def _settings(found: Found, title: str) -> Iterator[str]:
+def _settings(found: Found, title: str, code: str) -> Iterator[str]:
+    imported = [name for name in packages.KNOWN if re.search(rf"^\s*(import|from) {name}\b", code, re.MULTILINE)]
     yield f"title: {json.dumps(title, ensure_ascii=False)}"
     yield "languages: [en]"
-    yield f"arrays: {'torch' if any(map(_of_torch, found.exercises.values())) else 'numpy'}"
+    yield f"arrays: {'torch' if re.search(r'^ *(import|from) torch', code, re.MULTILINE) else 'numpy'}"
+    yield from [f"packages: [{', '.join(imported)}]"] if imported else []
     yield "feedback: full               # or hints for graded work, verdict for exams"
     yield "units:\n  - id: first\n    title: From tests\n    exercises:"
     for exercise in found.exercises.values():
         yield f"      - id: {exercise.id}\n        title: {exercise.id.replace('_', ' ').capitalize()}"
-        yield f"        points: {len(exercise.checks)}\n        functions: [{', '.join(exercise.functions)}]"
-
-
-def _of_torch(exercise: Exercise) -> bool:
-    return "import torch" in exercise.solution or any("torch" in ast.unparse(s) for s in exercise.kept)
+        yield f"        points: {len(exercise.tests)}\n        functions: [{', '.join(exercise.functions)}]"
 
 
 def suite(exercise: Exercise) -> str:
     """The hidden suite."""
-    allowed: dict[str, tuple[float, float]] = {}
-    for check in exercise.checks:
-        for name, (rtol, atol) in check.allowed.items():
-            allowed[name] = max(rtol, allowed.get(name, (0, 0))[0]), max(atol, allowed.get(name, (0, 0))[1])
-    imports = [s for s in exercise.kept if isinstance(s, ast.Import | ast.ImportFrom)]
-    body = [ast.unparse(s) for s in exercise.kept if s not in imports]
-    body += [f"{name.upper()}_MAY_BE_OFF = {_tolerance(name, *sizes)}" for name, sizes in allowed.items()]
+    names = dict[str, int]()
+    checks = "\n\n\n".join(_check(test, asked, names) for test, asked in exercise.tests)
+    definitions = ast.parse("\n".join(exercise.recorded.definitions.values())).body
+    body = [ast.unparse(s) for s in needed(definitions, [ast.parse(checks)])]
+    body += [
+        f"{n.upper()}_MAY_BE_OFF = {_tolerance(n, *s)}" for n, s in exercise.allowed.items() if n in exercise.functions
+    ]
     body += ["KNOWN = []  # no mistake is written down yet, see misconceptions(...)"]
-    checks = "\n\n\n".join(map(_written, exercise.checks))
-    used = [name for name in IMPORTED if f"{name}(" in "\n".join([checks, *body])]
-    head = [f'"""Hidden suite for {exercise.id}, from {", ".join(exercise.files)}."""', ""]
-    head += sorted({"import numpy as np", *map(ast.unparse, imports)})
-    head += ["", f"from grader.suites import {', '.join(used)}", ""]
-    return "\n".join([*head, *body]) + f"\n\n\n{checks}\n"
+    text = "\n".join([*body, checks])
+    imports = [f"import {line}" for name, line in SHORT.items() if re.search(rf"\b{name}\.", text)]
+    imports += [line for line in exercise.recorded.imports if re.search(rf"\b{line.split()[-1]}\.", text)]
+    used = [name for name in ("exact", "points", "tolerance") if f"{name}(" in text]
+    sources = ", ".join(dict.fromkeys(Path(test.path).name for test, _ in exercise.tests))
+    head = [f'"""Hidden suite for {exercise.id}, from {sources}."""', "", *sorted({*imports}), ""]
+    return "\n".join([*head, f"from grader.suites import {', '.join(used)}", "", *body]) + f"\n\n\n{checks}\n"
+
+
+def _check(test: Test, asked: Sequence[Asked], names: dict[str, int]) -> str:
+    """The function of a check, whose name is taken once."""
+    names[test.name] = names.get(test.name, 0) + 1
+    name = test.name if names[test.name] == 1 else f"{test.name}_{names[test.name]}"
+    lines = [line for a in asked for line in (*a.lines, a.untouched if test.minds else "") if line]
+    probes = [probe for probe in PROBES if any(line.startswith(probe) for line in lines)]
+    said = repr(test.title) if {*'"\\'} & {*test.title} else f'"""{test.title}"""'
+    doubt = f"# The test accepts results {test.doubt} too; if those are right, ask with `student` and `expect`.\n"
+    head = f"{doubt if test.doubt else ''}@points(1)\ndef {name}({', '.join(probes)}):"
+    return "\n    ".join([head, said, *lines])
 
 
 def _tolerance(function: str, rtol: float, atol: float) -> str:
@@ -165,19 +243,11 @@ def _tolerance(function: str, rtol: float, atol: float) -> str:
     return f'tolerance("{function}", {given})' if given else f'exact("{function}")'
 
 
-def _written(check: Check) -> str:
-    head = f"@points(1)\ndef {check.name}({', '.join(sorted(check.fixtures - {'expect'}))}): pass"
-    function = ast.parse(head).body[0]
-    assert isinstance(function, ast.FunctionDef)
-    function.body = [ast.Expr(ast.Constant(check.title)), *check.body]
-    return ast.unparse(ast.fix_missing_locations(function))
-
-
 def stub(exercise: Exercise) -> str:
     """What students start from: the functions that are tested, without their bodies."""
     tree = ast.parse(exercise.solution)
     solved = {s.name: s for s in tree.body if isinstance(s, ast.FunctionDef) and s.name in exercise.functions}
-    stubs = [_head(solved.get(name) or _guessed(exercise, name)) for name in exercise.functions]
+    stubs = [_head(function) for function in solved.values()]
     imports = [s for s in tree.body if isinstance(s, ast.Import | ast.ImportFrom)]
     own = [s for s in tree.body if not isinstance(s, ast.FunctionDef | ast.ClassDef)]
     around = needed(own, [*stubs, *imports])
@@ -195,15 +265,23 @@ def _head(function: ast.FunctionDef) -> ast.FunctionDef:
     return ast.fix_missing_locations(new)
 
 
-def _guessed(exercise: Exercise, name: str) -> ast.FunctionDef:
-    """The signature, as the tests call it."""
-    calls = [call for check in exercise.checks for called, call in check.calls if called == name]
-    longest = max(calls, key=lambda call: len(call.args)).args
-    given = [a.id if isinstance(a, ast.Name) else f"x{i}" for i, a in enumerate(longest, 1)]
-    given = [g if given.count(g) == 1 else f"x{i}" for i, g in enumerate(given, 1)]
-    least = min(len(call.args) for call in calls)
-    keywords = list(dict.fromkeys(k.arg for call in calls for k in call.keywords if k.arg and k.arg not in given))
-    said = [g if i < least else f"{g}=None" for i, g in enumerate(given)] + [f"{k}=None" for k in keywords]
-    guessed = ast.parse(f"def {name}({', '.join(said)}): pass").body[0]
-    assert isinstance(guessed, ast.FunctionDef)
-    return guessed
+def _bound(node: ast.stmt) -> set[str]:
+    """What a statement of a module defines."""
+    if isinstance(node, Function | ast.ClassDef):
+        return {node.name}
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return {(a.asname or a.name).partition(".")[0] for a in node.names}
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def _used(nodes: Iterable[ast.AST]) -> set[str]:
+    return {n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def needed(statements: Sequence[ast.stmt], by: Iterable[ast.AST]) -> list[ast.stmt]:
+    """Those of a module's statements that define what is read, and what they read in turn, in their order."""
+    wanted, found = _used(by), set[int]()
+    while new := [s for s in statements if id(s) not in found and _bound(s) & wanted]:
+        found |= {id(s) for s in new}
+        wanted |= _used(new)
+    return [s for s in statements if id(s) in found]

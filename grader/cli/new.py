@@ -18,12 +18,12 @@ NEXT = """\
 
 
 FROM_TESTS = """\
-{first}
+1. say in exercises/ what each function does: students read it
 2. cd {folder}; grader lint     proves that the course is sound
 3. write down the usual mistakes in tests/hidden/, and hints in course.yaml: see docs/writing-an-exercise.md"""
-NO_SOLUTION = "1. write the solution into solutions/: {files}"
 STARTED = translated("The course is in {folder}. Begin with: cd {folder}, and then: grader study")
-DESCRIBE = "1. say in exercises/ what each function does: students read it"
+PARTLY = "{count} checks leave out a part of their tests:"
+DOUBTS = "{count} tests accept results that their checks refuse; where those are right, see docs/authors.md:"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,9 +51,11 @@ def add(commands: Any) -> None:
     start.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="the folder to make (default: NAME)")
     new = common.command(commands, "new", NewOptions, run_new, "Create a starter course.", "grader new my_course")
     new.add_argument("folder", type=Path, metavar="DIR", help="the folder to create it in")
-    what = "turn these pytest tests into its checks; they are read, never run"
+    what = "turn these tests into its checks; pytest runs them on the solutions, without a sandbox"
     new.add_argument("--from-tests", type=Path, metavar="TESTS", help=what)
-    new.add_argument("--solutions", type=Path, metavar="DIR", help="the folder of the modules that the tests import")
+    new.add_argument(
+        "--solutions", type=Path, metavar="DIR", help="the folder of the solved modules; else they lie beside the tests"
+    )
 
 
 def run_start(options: StartOptions) -> int:
@@ -84,13 +86,12 @@ def _from_tests(options: NewOptions, tests: Path) -> int:
 
     found = from_tests.read(tests, options.solutions)
     new_course.write(options.folder, from_tests.files(found, new_course.title_of(options.folder)))
-    for line in found.refused:
-        print(line)
-    print(
-        f"wrote a course into {options.folder}; exercises: {len(found.exercises)}, checks: {found.checks}, "
-        f"tests not translated: {len(found.refused)}"
-    )
-    missing = ", ".join(f"{e.id}.py" for e in found.exercises.values() if not e.solution)
-    first = NO_SOLUTION.format(files=missing) if missing else DESCRIBE
-    print(FROM_TESTS.format(first=first, folder=shlex.quote(str(options.folder))))
+    for head, lines in (
+        (f"{len(found.refused)} of {found.tests} tests are not checks:", found.refused),
+        (PARTLY.format(count=len(found.partly)), found.partly),
+        (DOUBTS.format(count=len(found.doubts)), found.doubts),
+    ):
+        print(*([head, *(f"  {line}" for line in lines)] if lines else ()), sep="\n", end="\n" * bool(lines))
+    print(f"wrote a course into {options.folder}; exercises: {len(found.exercises)}, checks: {found.checks}")
+    print(FROM_TESTS.format(folder=shlex.quote(str(options.folder))))
     return 0

@@ -22,14 +22,15 @@ from grader.suites.api import (
     tolerance,
 )  # fmt: skip
 from grader.suites.excerpt import MOST, Compared, excerpts
-from grader.suites.given import Given, excess, given
+from grader.suites.given import Given, crossing, excess, given, taken
 from grader.suites.lenient import accepts
 from grader.suites.local import LocalTarget
 from grader.suites.misconceptions import Misconception, held_by, misconception, misconceptions
 from grader.suites.plugin import CheckResult
 from grader.suites.probes import LARGE, telling, within
+from grader.suites.promises import alike
 from grader.suites.recorded import ROUNDED, find, not_shown
-from grader.suites.reference import FREE, ExpectedCall, upcast
+from grader.suites.reference import FREE, ExpectedCall, Reference, upcast
 from grader.suites.runner import Suite, Suites, load_solution, open_package
 from grader.suites.student import StudentCode
 from grader.suites.student_file import LoadFailed, StudentFile, first_answer

@@ -26,6 +26,7 @@ ENVIRONMENT = {
     "sandbox/processes/fork_server": "sets thread counts in its own process before torch is imported",
     "sandbox/worker/preload": "names torch's cache folder in its own process",
     "sandbox/worker/as_new": "puts back in its own process what a student's file changed",
+    "authoring/from_tests": "hands its own environment on to the teacher's tests",
     "cli/debug": "starts plain Python in the environment of one's own shell",
     "grading/process": "hands its own environment on to the workers where nothing can be forked",
 }
@@ -63,8 +64,6 @@ VOCABULARY = re.compile(
 )
 # Where a word of the subject is not about the course, and why.
 WORDS_ALLOWED = {
-    ("authoring/pytest_bodies", "NodeTransformer"): "a class of Python's",
-    ("authoring/pytest_checks", "NodeTransformer"): "a class of Python's",
     ("sandbox/worker/preload", "scaled_dot_product_attention"): "operators that read a file on first use",
     ("sandbox/worker/preload", "softmax"): "operators that read a file on first use",
     ("suites/api", "mask"): "an input maker that any course may use",

@@ -1,233 +1,205 @@
-# ruff: noqa: E501 # a table of tests and what becomes of them
-"""Teachers' pytest tests become checks, or a line says why not; none of them is run."""
+# ruff: noqa: E501 # tables of tests and what becomes of them
+"""A teacher's tests run once on the solution and become checks; what does not is said with its reason."""
 
 from __future__ import annotations
 
 import ast
+import shutil
 from pathlib import Path
 
 import pytest
 
 from grader.authoring import from_tests
-from grader.authoring.pytest_bodies import Check, Untranslatable
-from grader.authoring.pytest_checks import translated_test
-from grader.authoring.pytest_files import PytestFile, found_in
 from grader.errors import CourseError
 
-HEAD = """\
-import math
-import numpy as np
-import numpy.testing as npt
-import pytest
-import torch
-from pytest import approx
-import linalg as la
-from linalg import f, g as renamed, Stack
-from other import elsewhere
-PRE = f(1)
-def helper(x):
-    assert f(x) == 1
-def own(x):
-    return x
-@pytest.fixture
-def start():
-    return 3
+HERE = Path(__file__).resolve().parents[1] / "toy_tests"
+
+
 @pytest.fixture(scope="module")
-def data(start):
-    return np.arange(start)
-@pytest.fixture
-def solved():
-    return f(1)
-@pytest.fixture
-def built(solved):
-    return solved
-@pytest.fixture
-def opened():
-    yield 1
-@pytest.fixture(params=[1, 2])
-def many():
-    return 1
-@pytest.fixture
-def itself(itself):
-    return itself
-"""
+def found(tmp_path_factory) -> from_tests.Found:
+    """Of the whole folder, copied: Python leaves files beside modules."""
+    folder = tmp_path_factory.mktemp("teacher")
+    shutil.copytree(HERE, folder, dirs_exist_ok=True)
+    return from_tests.read(folder / "tests", folder / "src")
 
 
-def translated(text: str, head: str = HEAD) -> Check:
-    tree = ast.parse(head + text)
-    ((test, inside),) = found_in(tree)
-    return translated_test(PytestFile(Path("test_linalg.py"), tree), test, inside)
+@pytest.fixture(scope="module")
+def suites(found) -> dict[str, str]:
+    """Each check's lines below its title, by its name; all suites together."""
+    checks = {}
+    for exercise in found.exercises.values():
+        for node in ast.parse(from_tests.suite(exercise)).body:
+            if isinstance(node, ast.FunctionDef):
+                checks[node.name] = "\n".join(map(ast.unparse, node.body[1:]))
+    return checks
 
 
-def lines(check: Check) -> list[str]:
-    return "\n".join(map(ast.unparse, check.body)).splitlines()
-
-
-SAID = ", 'the solution fails: "
-TRANSLATED = {
-    "a value": ("assert f(1) == 2", ["matches_reference.f(1)", f"assert reference.f(1) == 2{SAID}f(1) == 2'"]),
-    "turned round": ("assert 2 == f(1)", ["matches_reference.f(1)", f"assert 2 == reference.f(1){SAID}2 == f(1)'"]),
-    "none": ("assert f(1) is None", ["matches_reference.f(1)", f"assert reference.f(1) is None{SAID}f(1) is None'"]),
-    "of a module": ("assert la.f(1) == 2", ["matches_reference.f(1)", f"assert reference.f(1) == 2{SAID}la.f(1) == 2'"]),
-    "renamed": ("assert renamed(1) == 2", ["matches_reference.g(1)", f"assert reference.g(1) == 2{SAID}renamed(1) == 2'"]),
-    "numpy": (
-        "x = np.ones(2)\n    npt.assert_allclose(f(x), x)",
-        ["x = np.ones(2)", "matches_reference.f(x)", "npt.assert_allclose(reference.f(x), x)"],
+SORTED = "matches_reference.sort_in_place([1, 2])\ndoes_not_mutate.sort_in_place([1, 2])"
+RUNNING = "running_mean(np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])"
+DRAWN = "np.random.default_rng(7).standard_normal(100).reshape(20, 5)"
+ASKED = {
+    "test_mean_of_ints": "matches_reference.mean([1, 2, 3])",
+    "test_mean_many": "\n".join(f"matches_reference.mean({x})" for x in ("[1.0]", "[1.0, 3.0]", "[-1, 1, 6]")),
+    "test_mean_refuses_nothing": "raises_value_error.mean([])",
+    "test_mean_leaves_its_input": "matches_reference.mean([3.0, 1.0, 2.0])\ndoes_not_mutate.mean([3.0, 1.0, 2.0])",
+    "test_normalise_columns": f"matches_reference.normalise({DRAWN}, axis=0)",
+    "test_normalise_seeded": "matches_reference.normalise(np.random.RandomState(0).standard_normal(4000).reshape(100, 40))",
+    "test_default": f"matches_reference.{RUNNING})",
+    "test_refusal": f"raises_value_error.{RUNNING}, window=0)",
+    "test_sorted": "matches_reference.in_place('items').sort_in_place([3, 1, 2])",
+    "test_sorted_already": SORTED,
+    "test_words": "matches_reference.word_counts('a B b')",
+    "test_bisect": "\n".join(f"matches_reference.bisect(lambda x: x ** 2 - {s}, 0.0, 1.0)" for s in ("shift", "shift_2")),
+    "test_bisect_cosine": "matches_reference.bisect(np.cos, 0.0, 3.0)",
+    "test_draw": "matches_reference.draw(4, np.random.default_rng(1))",
+    "test_divide": "matches_reference.divide(1, 4)",
+    "test_fitted_b": "matches_reference.normalise([1.0, 2.0, 6.0])",
+    "test_clip_special": "matches_reference.with_nan.clip(np.array([1.0, np.nan, -np.inf, 5.0]), 0, 2)",
+    "test_tax": "matches_reference.in_place('orders').add_tax(ORDERS, rate=0.5)",
+    "test_csv": "matches_reference.totals(ORDERS)",
+    "test_relu": "matches_reference.relu(torch.tensor([-1.0, 2.0]))",
+    "test_gradient": "\n".join(
+        f"{probe}.relu(torch.tensor([1.0, -1.0]).requires_grad_())"
+        for probe in ("matches_reference", "matches_gradients", "does_not_mutate")
     ),
-    "torch": (
-        "torch.testing.assert_close(f(2), torch.ones(2))",
-        ["matches_reference.f(2)", "torch.testing.assert_close(reference.f(2), torch.ones(2))"],
-    ),
-    "a result with a name": (
-        "y = f(1)\n    assert y == 2",
-        ["matches_reference.f(1)", "y = reference.f(1)", f"assert y == 2{SAID}y == 2'"],
-    ),
-    "a result that is looked at otherwise": (
-        "y = f(1)\n    assert y == 2\n    assert len(y) == 3",
-        ["y = student.f(1)", "expect(y == 2, '`y == 2` does not hold')", "expect(len(y) == 3, '`len(y) == 3` does not hold')"],
-    ),
-    "part of a comparison": (
-        "y = f(1)\n    assert y == 2 and y < 3",
-        ["y = student.f(1)", "expect(y == 2 and y < 3, '`y == 2 and y < 3` does not hold')"],
-    ),
-    "there and back": ("assert f(la.g(1)) == 1", ["expect(student.f(student.g(1)) == 1, '`f(la.g(1)) == 1` does not hold')"]),
-    "two results": ("assert f(1) == f(-1)", ["expect(student.f(1) == student.f(-1), '`f(1) == f(-1)` does not hold')"]),
-    "a sentence of the teacher": ("assert f(1) > 0, 'positive'", ["expect(student.f(1) > 0, 'positive')"]),
-    "a function": (
-        "assert f(lambda x: x, np.sin) == 1",
-        ["matches_reference.f(lambda x: x, np.sin)",
-         f"assert reference.f(lambda x: x, np.sin) == 1{SAID}f(lambda x: x, np.sin) == 1'"],
-    ),
-    "a refusal": ("with pytest.raises(ValueError, match='x'):\n        f(-1)", ["raises_value_error.f(-1)"]),
-    "a loop": (
-        "for x in (1, 2):\n        assert f(x) == own(x)",
-        ["for x in (1, 2):", "    matches_reference.f(x)", f"    assert reference.f(x) == own(x){SAID}f(x) == own(x)'"],
-    ),
+    "test_double": "matches_reference.in_place('x', '').double_(torch.tensor([1.0, 1.0]))",
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", TRANSLATED)
-def test_what_is_asserted_of_a_result(case):
-    written, check = TRANSLATED[case]
-    assert lines(translated(f"def test_it():\n    {written}\n")) == check
+@pytest.mark.parametrize("name", ASKED)
+def test_what_a_test_asks_is_asked_by_its_check(suites, name):
+    assert suites[name] == ASKED[name]
 
 
-ALLOWED = {
-    "assert f(1) == approx(2)": (1e-6, 1e-12),
-    "assert f(1) == approx(2, rel=1e-3)": (1e-3, 1e-12),
-    "assert f(1) == approx(2, 1e-3, 0.5)": (1e-3, 0.5),
-    "assert math.isclose(f(1), 2, abs_tol=1e-4)": (1e-9, 1e-4),
-    "assert np.allclose(f(1), 2)": (1e-5, 1e-8),
-    "npt.assert_allclose(f(1), 2, 1e-4)": (1e-4, 0.0),
-    "npt.assert_allclose(f(1), 2)\n    assert f(2) == approx(3)": (1e-6, 1e-12),
-    "torch.testing.assert_close(f(1), 2, rtol=0, atol=1e-3)": (0.0, 1e-3),
+ALONE = "gives something else when it is called on its own, without what the test sets up around it, such as a patch"
+REFUSED = {
+    "test_read": f"read_numbers {ALONE}",
+    "test_noise": f"noise {ALONE}",
+    "test_rate": f"rate {ALONE}",
+    "test_report": "report returns nothing and changes no input; what it prints or writes is not seen",
+    "test_pairs": "pairs returns a value of type generator, which does not cross",
+    "test_unique": "unique returns a value of type set, which does not cross",
+    "test_fetch": "fetch gets a Mock, which a check cannot hand over",
+    "test_later": "is skipped: later",
+    "test_class": "Sample is a class; its objects and their methods are not asked for",
 }
 
 
-@pytest.mark.parametrize("written", ALLOWED)
-def test_the_widest_tolerance_of_a_function_is_kept(written):
-    assert translated(f"def test_it():\n    {written}\n").allowed == {"f": ALLOWED[written]}
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_test_that_is_no_check_is_named_with_the_reason(found, suites, name):
+    assert name not in suites
+    (line,) = [line for line in found.refused if f": {name}: " in line]
+    assert f": {name}: {REFUSED[name]}" in line
 
 
-@pytest.mark.parametrize("written", ["assert f(1) == 2", "torch.testing.assert_close(f(1), 2)"])
-def test_without_one_it_is_what_is_usual(written):
-    assert translated(f"def test_it():\n    {written}\n").allowed == {}
+def test_nothing_is_dropped_in_silence(found):
+    assert (found.tests, found.checks, len(found.refused)) == (45, 36, len(REFUSED))
+    said = [line.partition(": test_")[2] for line in found.partly]
+    assert said == [
+        "relu_is_never_negative: relu is called more often than the 20 times that are asked",
+        "divide: divide raises ZeroDivisionError; a check asks for ValueError alone",
+    ]
 
 
-REFUSED = {
-    "def test_it(tmp_path):\n    assert f(tmp_path) == 1": "uses the fixture tmp_path, which a check does not have",
-    "def test_it(solved):\n    assert f(solved) == 1": "uses solved, which calls the student's code outside of a test",
-    "def test_it(built):\n    assert f(built) == 1": "its fixture solved calls the student's code; put its lines into the test",
-    "def test_it(opened):\n    assert f(opened) == 1": "its fixture opened does more than return data",
-    "def test_it(many):\n    assert f(many) == 1": "its fixture many does more than return data",
-    "def test_it(itself):\n    assert f(itself) == 1": "uses the fixture itself, which a check does not have",
-    "def test_it():\n    assert PRE == 1": "uses PRE, which calls the student's code outside of a test",
-    "def test_it():\n    helper(1)": "uses helper, which calls the student's code outside of a test",
-    "def test_it():\n    with pytest.raises(TypeError):\n        f(1)": "expects TypeError; a check asks for ValueError alone",
-    "def test_it():\n    with pytest.raises(ValueError) as e:\n        f(1)": "looks at the exception itself",
-    "def test_it():\n    assert list(map(f, [1])) == [1]": "hands f itself over, or uses it without calling it",
-    "def test_it():\n    s = Stack()\n    assert s.pop() == 1": "makes an object of the student's class Stack",
-    "def test_it():\n    x = [2, 1]\n    f(x)\n    assert x == [1, 2]": "cannot tell what `f(x)` asserts",
-    "def test_it():\n    assert f(1) == 1\n    assert elsewhere(1) == 1": "calls functions of linalg and other",
-    "def test_it():\n    assert 1 + 1 == 2": "asserts nothing about a function of a student's module",
-    "def test_it():\n    if f(1):\n        assert f(2) == 1": "depends on what the student's code returns",
-    "def test_it():\n    npt.assert_array_less(f(1), 2)": "cannot tell what `npt.assert_array_less(f(1), 2)` asserts",
-    "def test_it():\n    assert f(1) == approx(1, rel=own(1))": "allows `own(1)`, which is not a number written out",
-    "async def test_it():\n    assert f(1) == 1": "is asynchronous",
-    "@pytest.mark.xfail\ndef test_it():\n    assert f(1) == 1": "is decorated with @pytest.mark.xfail",
-    "@pytest.mark.parametrize('x', [pytest.param(1, marks=[])])\ndef test_it(x):\n    assert f(x) == 1": "a parameter with marks",
-    "@pytest.mark.parametrize('x', [1], indirect=True)\ndef test_it(x):\n    assert f(x) == 1": "parametrized in an unusual way",
-    "class TestIt(unittest.TestCase):\n    def test_it(self):\n        self.assertEqual(f(1), 1)": "unittest class TestIt",
-    "class TestIt:\n    x = 1\n    def test_it(self):\n        assert f(self.x) == 1": "its class TestIt sets something up",
+def test_what_a_test_leaves_open_is_said(found):
+    said = dict(line.split(": ")[1:] for line in found.doubts)
+    assert said["test_orthonormal"] == "also with results with the other sign"
+    assert said["test_fitted_a"] == "also with results twice as large"
+    assert not {"test_mean_of_ints", "test_sorted", "test_totals", "test_linear"} & {*said}
+    assert "# The test accepts results with the other sign too; if" in from_tests.suite(found.exercises["stats"])
+
+
+def test_the_widest_tolerance_of_a_function_is_kept(found):
+    allowed = {name: size for e in found.exercises.values() for name, size in e.allowed.items()}
+    assert allowed["mean"] == (1e-6, 1e-3)
+    assert allowed["bisect"] == (1e-6, 1e-6)
+    assert allowed["running_mean"] == (0.0, 1.5e-5)
+    assert allowed["linear"] == (0.0, 1e-4)
+    assert allowed["totals"] == (1e-5, 1e-8)
+    assert not {"word_counts", "relu", "divide"} & {*allowed}
+
+
+def test_titles_and_settings_come_from_the_tests(found):
+    made = from_tests.files(found, "Numbers")
+    assert '"""The mean of several samples."""' in made["tests/hidden/stats.py"]
+    assert '"""Running mean: window."""' in made["tests/hidden/stats.py"]
+    assert "arrays: torch\npackages: [pandas]\n" in made["course.yaml"]
+    assert "    points: 7\n        functions: [relu, linear, double_]" in made["course.yaml"]
+    assert "def bisect(f, a, b, tol=1e-09):" in made["exercises/stats.py"]
+
+
+FAULTS = {
+    "src/good.py": "def f(x):\n    return x + 1\n",
+    "src/empty.py": "LIMIT = 3\n",
+    "src/beside.py": "from good import f\n\n\ndef g(x):\n    return f(x)\n",
+    "src/pack/__init__.py": "from pack.inner import h\n",
+    "src/pack/inner.py": "def h(x):\n    return -x\n",
+    "tests/test_good.py": "import good\n\ndef test_it():\n    assert good.f(1) == 2\n\ndef test_wrong():\n    assert good.f(1) == 3\n",
+    "tests/test_empty.py": "import empty\n\ndef test_limit():\n    assert empty.LIMIT == 3\n",
+    "tests/test_beside.py": "from beside import g\n\ndef test_g():\n    assert g(1) == 2\n",
+    "tests/test_pack.py": "from pack import h\n\ndef test_h():\n    assert h(1) == -1\n",
+    "tests/test_named.py": "from homework import f\n\ndef test_f():\n    assert f(1) == 2\n",
+    "tests/test_syntax.py": "def test_f(:\n",
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("written", REFUSED)
-def test_what_cannot_be_translated_is_said(written):
-    with pytest.raises(Untranslatable) as refused:
-        translated(written)
-    assert REFUSED[written] in str(refused.value)
+def written(folder: Path, texts: dict[str, str]) -> Path:
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
 
 
-def test_parameters_are_loops():
-    check = translated(
-        "@pytest.mark.parametrize('a', [pytest.param(1, id='one'), 2])\n@pytest.mark.slow\n"
-        "@pytest.mark.parametrize(['b', 'c'], [(1, 2)])\ndef test_it(a, b, c):\n    assert f(a, b) == c\n"
-    )
-    first, second, third = lines(check)[:3]
-    assert (first, third) == ("for a in [1, 2]:", "        matches_reference.f(a, b)")
-    assert second in ("    for b, c in [(1, 2)]:", "    for (b, c) in [(1, 2)]:")  # Python 3.10 writes the latter
-    assert check.title == "It."
+def test_faults_of_files_are_a_sentence_each(tmp_path):
+    found = from_tests.read(written(tmp_path, FAULTS) / "tests", tmp_path / "src")
+    assert sorted(found.exercises) == ["good", "inner"]
+    said = [line.removeprefix(f"{tmp_path}/") for line in found.refused]
+    assert said == [
+        "tests/test_named.py: cannot be imported: ModuleNotFoundError: No module named 'homework'",
+        "tests/test_syntax.py: cannot be imported: SyntaxError: invalid syntax (test_syntax.py, line 1)",
+        "src/beside.py: imports good, another module of the solution; an exercise is one file, so put its lines there",
+        "src/empty.py: defines no function that tests could call",
+        f"tests/test_beside.py:3: test_g: it calls functions of {tmp_path}/src/beside.py, which is no exercise",
+        f"tests/test_empty.py:3: test_limit: calls no function of a module in {tmp_path}/src",
+        "tests/test_good.py:6: test_wrong: fails on the solution: AssertionError: assert 2 == 3",
+    ]
 
 
-def test_a_fixture_that_returns_data_is_a_function():
-    check = translated("@pytest.mark.parametrize('a', [1, 2])\ndef test_it(a, data):\n    assert f(data, a) == 1\n")
-    head, data, call, _ = lines(check)
-    assert (head, data) == ("for a in [1, 2]:", "    data = given_data(given_start())")
-    assert call == "    matches_reference.f(data, a)"
+IT = "from good import f\n\ndef test_it():\n    {}\n"
+ALONE_AT_FAULT = {
+    "no tests": ({"src/good.py": ""}, "holds no test_*.py and no *_test.py"),
+    "an empty file": ({"src/good.py": "", "tests/test_a.py": ""}, "holds no test; nothing was written"),
+    "no such folder": ({"tests/test_a.py": ""}, "no such folder; --solutions names the one that holds the solved modules"),
+    "another name": (
+        {"src/good.py": "", "tests/test_a.py": "import solution\n"},
+        "src: the tests import no module of this folder, which holds good.py",
+    ),
+    "without an end": (
+        {"src/good.py": "def f():\n    pass\n", "tests/test_a.py": IT.format("while True: pass")},
+        "test_a.py::test_it did not end within 10 seconds; mend it or leave it out, nothing was written",
+    ),
+    "an import without an end": (
+        {"src/good.py": "while True: pass\n", "tests/test_a.py": IT.format("f()")},
+        "the import of the tests did not end within 10 seconds; mend it or leave it out, nothing was written",
+    ),
+    "conftest": (
+        {"src/good.py": "", "tests/conftest.py": "import nowhere\n", "tests/test_a.py": IT.format("f()")},
+        "pytest cannot run these tests: ModuleNotFoundError: No module named 'nowhere'",
+    ),
+}  # fmt: skip
 
 
-def test_fixtures_of_conftest_go_into_the_suite(tmp_path):
-    (tmp_path / "conftest.py").write_text(
-        "import numpy as np\nimport pytest\n\n@pytest.fixture\ndef data():\n    return np.ones(3)\n"
-    )
-    (tmp_path / "test_a.py").write_text("from linalg import f\n\ndef test_it(data):\n    assert f(data) == 3\n")
-    suite = from_tests.suite(from_tests.read(tmp_path, None).exercises["linalg"])
-    assert "def given_data():\n    return np.ones(3)\n" in suite
-    assert 'def test_it(matches_reference, reference):\n    """It."""\n    data = given_data()\n' in suite
-    assert "pytest" not in suite
+@pytest.mark.parametrize("case", ALONE_AT_FAULT)
+def test_what_leaves_nothing_is_said_in_a_sentence(tmp_path, case):
+    texts, said = ALONE_AT_FAULT[case]
+    (tmp_path / "tests").mkdir()
+    with pytest.raises(CourseError) as error:
+        from_tests.read(written(tmp_path, texts) / "tests", tmp_path / "src", 10.0 if "end" in case else 60.0)
+    assert said in str(error.value)
+    assert len(str(error.value).splitlines()) == (3 if case == "another name" else 1)
 
 
-def test_all_names_of_a_star_are_the_student_s():
-    check = translated("from math import *\ndef test_it():\n    assert h(len([1])) == 1\n", "from homework import *\n")
-    assert (check.modules, lines(check)[0]) == ({"homework"}, "matches_reference.h(len([1]))")
-
-
-def test_a_module_beside_the_tests_is_not_the_student_s(tmp_path):
-    (tmp_path / "helpers.py").touch()
-    (tmp_path / "test_a.py").write_text("from helpers import f\n\ndef test_it():\n    assert f(1) == 1\n")
-    with pytest.raises(CourseError, match="asserts nothing about a function of a student's module"):
-        from_tests.read(tmp_path, None)
-
-
-def test_two_files_about_one_module_are_one_suite(tmp_path):
-    text = "from linalg import f\nX = {}\n\ndef test_it():\n    assert f(X) == 1\n"
-    for name, value in (("a", 1), ("b", 1), ("c", 2)):
-        (tmp_path / f"test_{name}.py").write_text(text.format(value))
-    found = from_tests.read(tmp_path, None)
-    assert [c.name for c in found.exercises["linalg"].checks] == ["test_it", "test_it_2"]
-    assert found.refused == [f"{tmp_path / 'test_c.py'}:4: test_it: needs a X that is another one elsewhere; rename it"]
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        ("notes.py", "", "holds no test_*.py and no *_test.py"),
-        ("test_a.py", "def (", "cannot be read as Python: invalid syntax"),
-    ],
-)
-def test_what_is_no_test_is_said_in_a_line(tmp_path, name, text, said):
-    (tmp_path / name).write_text(text)
-    with pytest.raises(CourseError, match=".*" + said.replace("*", "\\*")) as error:
-        from_tests.read(tmp_path, None)
-    assert "\n" not in str(error.value)
+def test_solutions_may_lie_beside_their_tests(tmp_path):
+    texts = {"good.py": FAULTS["src/good.py"], "test_good.py": IT.format("assert f(2) == 3")}
+    found = from_tests.read(written(tmp_path, texts) / "test_good.py", None)
+    assert (found.checks, found.refused) == (1, [])

@@ -93,8 +93,11 @@ def test_refusal():
 
 
 class TestOrthonormal:
+    def setup_method(self):
+        self.a = np.arange(6.0).reshape(3, 2)
+
     def test_columns(self):
-        q = orthonormal(np.arange(6.0).reshape(3, 2))
+        q = orthonormal(self.a)
         np.testing.assert_allclose(q.T @ q, np.eye(2), atol=1e-12)
 
 
@@ -103,7 +106,13 @@ def test_sample(sample):
 
 
 def test_written(tmp_path):
-    assert norm(np.array([len(str(tmp_path))])) > 0
+    (tmp_path / "numbers.txt").write_text("3 4")
+    assert norm(np.loadtxt(tmp_path / "numbers.txt")) == 5
+
+
+def test_patched(monkeypatch):
+    monkeypatch.setattr(np, "abs", lambda x: 0 * x)
+    assert norm(np.ones(1)) == 0
 """
 
 
@@ -111,38 +120,45 @@ def from_tests(folder: Path, solution: str) -> subprocess.CompletedProcess[str]:
     for name, text in (("src/vectors.py", solution), ("tests/test_vectors.py", TESTS)):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
-    solved = ["--solutions", "src"] if solution else []
-    return in_a_process("new", "course", "--from-tests", "tests", *solved, cwd=folder)
+    return in_a_process("new", "course", "--from-tests", "tests", "--solutions", "src", cwd=folder)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 def test_a_course_of_pytest_tests_is_sound(tmp_path):
     done = from_tests(tmp_path, SOLUTION)
     assert (done.returncode, done.stderr) == (0, "")
-    refused, wrote, first, *_ = done.stdout.splitlines()
-    assert refused.startswith("tests/test_vectors.py:37: test_written: uses the fixture tmp_path, ")
-    assert wrote == "wrote a course into course; exercises: 1, checks: 4, tests not translated: 1"
+    none, patched, doubts, columns, wrote, first, *_ = done.stdout.splitlines()
+    assert none == "1 of 6 tests are not checks:"
+    assert patched.startswith("  tests/test_vectors.py:45: test_patched: norm gives something else when it is called")
+    assert doubts == "1 tests accept results that their checks refuse; where those are right, see docs/authors.md:"
+    assert columns == "  tests/test_vectors.py:31: test_columns: also with results with the other sign"
+    assert wrote == "wrote a course into course; exercises: 1, checks: 5"
     assert first == "1. say in exercises/ what each function does: students read it"
     done = in_a_process("lint", cwd=tmp_path / "course")
     assert (done.returncode, done.stdout, done.stderr) == (0, "1 exercises, 0 problems\n", "")
+    done = in_a_process("check", "--dir", "solutions", cwd=tmp_path / "course")
+    assert "5 of 5 points." in done.stdout
     wrong = SOLUTION.replace("linalg.qr(a)[0]", "asarray(a)").replace("np.abs(x)", "np.array(x)")
     (tmp_path / "course" / "exercises" / "vectors.py").write_text(wrong, encoding="utf-8")
     said = in_a_process("check", "vectors", cwd=tmp_path / "course").stdout
-    assert "2 of 4 points." in said
+    assert "3 of 5 points." in said
     assert "the result is off by 2: it is" in said
-    assert "`np.testing.assert_allclose(q.T @ q, np.eye(2), atol=1e-12)` does not hold" in said
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 def test_a_solution_that_its_own_tests_refuse_is_found(tmp_path):
-    from_tests(tmp_path, SOLUTION.replace("np.abs(x)", "np.array(x)"))
-    done = in_a_process("lint", cwd=tmp_path / "course")
-    assert done.returncode == 1
-    assert "the solution fails: result == pytest.approx(expected)" in done.stdout
-    assert len(done.stdout.splitlines()) == 2
+    done = from_tests(tmp_path, SOLUTION.replace("np.abs(x)", "np.array(x)"))
+    assert done.returncode == 0
+    assert "test_norm: fails on the solution: AssertionError: assert 0.0 == 2.0" in done.stdout
+    assert "checks: 4" in done.stdout
 
 
-def test_without_a_solution_it_is_the_first_step(tmp_path):
-    done = from_tests(tmp_path, "")
-    assert done.stdout.splitlines()[2] == "1. write the solution into solutions/: vectors.py"
-    assert "def norm(x1, p=None):" in (tmp_path / "course" / "exercises" / "vectors.py").read_text()
+def test_without_solutions_nothing_is_written(tmp_path):
+    from_tests(tmp_path, SOLUTION)
+    (tmp_path / "src" / "vectors.py").rename(tmp_path / "vectors.txt")
+    done = in_a_process("new", "other", "--from-tests", "tests", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[1:] == [
+        "tests: the tests import no module of this folder, which holds no module",
+        "tests: no test became a check; nothing was written",
+    ]
+    assert not (tmp_path / "other").exists()

@@ -95,6 +95,12 @@ def test_a_recorder_keeps_what_fits(monkeypatch):
     assert [None if o.value is None else o.value.tolist() for _, o in recorder.calls] == [[1.0, 1.0], [1.0, 1.0], None]
 
 
+def test_nan_is_the_same_nan():
+    one, same, other = (Call("f", (np.array([1.0, x]),)) for x in (np.nan, np.nan, 2.0))
+    assert one.same(same)
+    assert not one.same(other)
+
+
 def test_the_same_call():
     one, same = (Call("f", (torch.ones(2, 3),), {"dim": 1}) for _ in range(2))
     assert one.same(same)

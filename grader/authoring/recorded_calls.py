@@ -1,0 +1,224 @@
+"""Calls of a solution's functions as tests make them: noted, written as lines of a check, and made again alone."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import itertools
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grader import arrays, parts, trees
+from grader.arrays import Tensor
+from grader.authoring.literals import SOLUTION, Unwritable, Writer
+from grader.errors import BadValue
+from grader.sandbox.processes import GeneratorForm
+from grader.sandbox.worker import LEFT, wire
+from grader.suites import Call, Reference, alike, crossing, taken
+
+AGAIN = (
+    "gives something else when it is called on its own, without what the test sets up around it, such as a patch, a "
+    "file, a seed or an earlier call"
+)
+
+
+@dataclasses.dataclass
+class Noted:
+    """One call. `why`: what keeps it from being asked of students. `changed`: the arguments that it changes.
+
+    given: the arguments themselves, which have their gradients when the test has ended.
+    """
+
+    test: str
+    file: Path
+    name: str
+    function: Callable[..., Any]
+    given: list[Any]
+    text: str = ""
+    call: Call | None = None
+    result: Any = None
+    crossed: Any = None
+    raised: str = ""
+    changed: tuple[str, ...] = ()
+    why: str = ""
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether nothing comes of it that can be seen."""
+        return not self.raised and self.crossed is None and not self.changed
+
+    @property
+    def lines(self) -> list[str]:
+        """What the check asks."""
+        if self.raised:
+            return [f"raises_value_error.{self.name}({self.text})"]
+        nan = any(np.isnan(leaf).any() for leaf in map(arrays.as_exact, trees.leaves(self.crossed)) if _real(leaf))
+        shown = [*self.changed, *([""] if self.result is not None else [])]
+        left = f".in_place({', '.join(map(repr, shown))})" if self.changed else ""
+        slope = any(tensor.is_leaf and tensor.grad is not None for tensor in trees.tensors(self.given))
+        asked = [f"matches_reference{'.with_nan' if nan else ''}{left}.{self.name}({self.text})"]
+        return [*asked, f"matches_gradients.{self.name}({self.text})"] if slope else asked
+
+    @property
+    def untouched(self) -> str:
+        """What asks whether the inputs stay as they are; "" where they do not, or cannot be changed."""
+        held = any(isinstance(v, list | dict) or arrays.is_array(v) or parts.kind(v) for v in self.given)
+        return f"does_not_mutate.{self.name}({self.text})" if held and not self.changed and not self.raised else ""
+
+
+def _real(leaf: Any) -> bool:
+    return isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc"
+
+
+class Notebook:
+    """Notes the calls of the solutions' functions that tests make themselves.
+
+    test: the one that runs, "" if none does. instead: makes a call in place of the notebook, which then notes nothing.
+    """
+
+    def __init__(self) -> None:
+        self.test = ""
+        self.calls: list[Noted] = []
+        self.writer = Writer()
+        self.instead: Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any] | None = None
+        self.allowed: dict[str, dict[str, tuple[float, float]]] = {}
+        self._inside = False
+        self._files = set[str]()
+
+    def noting(self, file: Path, name: str, function: Callable[..., Any], why: str = "") -> Callable[..., Any]:
+        """The function, whose calls are noted but for those that a solution makes; `why` keeps all of them out."""
+        self._files.add(str(file))
+
+        @functools.wraps(function)
+        def noted(*args: Any, **kwargs: Any) -> Any:
+            if self._inside or not self.test or sys._getframe(1).f_code.co_filename in self._files:
+                return function(*args, **kwargs)
+            self._inside = True
+            try:
+                if self.instead:
+                    return self.instead(function, args, kwargs)
+                return self._note(
+                    Noted(self.test, file, name, function, [*args, *kwargs.values()], why=why), args, kwargs
+                )
+            finally:
+                self._inside = False
+
+        setattr(noted, SOLUTION, True)
+        return noted
+
+    @staticmethod
+    def key(item: pytest.Item) -> str:
+        """What a test is called, whatever its parameters are."""
+        return item.nodeid.partition("[")[0]
+
+    def compared(self, values: Sequence[Any], relative: float, absolute: float) -> None:
+        """A test compares these, and allows so much; of a function the most counts."""
+        own = [noted for noted in reversed(self.calls) if noted.test == self.test]
+        of = next((noted for noted in own if any(noted.result is v for v in values)), own[0] if own else None)
+        if of and not self.instead:
+            allowed = self.allowed.setdefault(str(of.file), {})
+            before = allowed.get(of.name, (0.0, 0.0))
+            allowed[of.name] = max(before[0], float(relative)), max(before[1], float(absolute))
+
+    def _note(self, noted: Noted, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        self.calls.append(noted)
+        if noted.why:
+            return noted.function(*args, **kwargs)
+        try:
+            names = itertools.chain(inspect.signature(noted.function).parameters, itertools.repeat("value"))
+            said = [self.writer.argument(name, a) for name, a in zip(names, args, strict=False)]
+            noted.text = ", ".join([*said, *(f"{k}={self.writer.argument(k, v)}" for k, v in kwargs.items())])
+            crossed([list(args), kwargs])
+            noted.call = Call(noted.name, trees.mapped(_kept, args), trees.mapped(_kept, kwargs))
+        except (Unwritable, BadValue) as what:
+            noted.why = f"gets {what}, which a check cannot hand over"
+        before = _states(noted.function, args, kwargs)
+        try:
+            noted.result = noted.function(*args, **kwargs)
+        except Exception as error:
+            noted.raised = type(error).__name__
+            if not isinstance(error, ValueError):
+                noted.why = noted.why or f"raises {noted.raised}; a check asks for ValueError alone"
+            raise
+        self._look(noted, before, _states(noted.function, args, kwargs))
+        return noted.result
+
+    def _look(self, noted: Noted, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+        """See what came of the call."""
+        noted.changed = tuple(name for name in before if before[name] != after.get(name))
+        try:
+            value = crossed(noted.result)
+            left = {LEFT + name: crossed_back(after[name]) for name in noted.changed}
+            noted.crossed = {**left, **({LEFT: value} if value is not None else {})} if left else value
+        except (Unwritable, BadValue) as what:
+            noted.why = noted.why or f"returns {what}, which does not cross"
+
+    def look_again(self) -> None:
+        """Make each call on its own, as the course will; what then comes otherwise cannot be asked."""
+        telling = {(noted.file, noted.name) for noted in self.calls if not noted.says_nothing}
+        for noted in self.calls:
+            if not noted.why and noted.says_nothing and (noted.file, noted.name) not in telling:
+                noted.why = "returns nothing and changes no input; what it prints or writes is not seen"
+            noted.why = noted.why or self._again(noted)
+
+    def _again(self, noted: Noted) -> str:
+        assert noted.call
+        key = Reference({noted.name: noted.function}, {}, {})
+        names = [name.removeprefix(LEFT) for name in noted.crossed] if noted.changed else []
+        order = ["", *inspect.signature(noted.function).parameters] if names else []
+        if not {*names} <= {*order}:
+            return "changes an argument that has no name of its own"
+        left = tuple((name, order.index(name) - 1) for name in names)
+        outcome = key.local.call(dataclasses.replace(noted.call, left=left))
+        if noted.raised:
+            return "" if outcome.raised and noted.raised in outcome.raised.types else AGAIN
+        if outcome.raised:
+            return AGAIN
+        same = encoded(outcome.value) == encoded(noted.crossed) or alike(outcome.value, noted.crossed)
+        return "" if same else AGAIN
+
+
+def _kept(leaf: Any) -> Any:
+    """An argument as it is now."""
+    if isinstance(leaf, Tensor):
+        return leaf.detach().clone().requires_grad_(leaf.requires_grad)
+    return leaf.copy() if isinstance(leaf, np.ndarray) else taken(leaf)
+
+
+def encoded(value: Any) -> tuple[Any, bytes]:
+    """A value in the form in which it crosses. Raises Unwritable for one that does not, BadValue for one too large."""
+    encoder = wire.Encoder(other=crossing())
+    form = encoder.encode(trees.mapped(taken, trees.opened(value)))
+    if encoder.opaque:
+        raise Unwritable(f"a value of type {encoder.opaque[0].removeprefix('builtins.')}")
+    return form, b"".join(encoder.parts)
+
+
+def crossed(value: Any) -> Any:
+    """A copy of a value as it comes out on the other side. Raises Unwritable, BadValue."""
+    return crossed_back(encoded(value))
+
+
+def crossed_back(form: tuple[Any, bytes]) -> Any:
+    return wire.decode(form[0], bytearray(form[1]), made=lambda form: form)
+
+
+def _states(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The arguments by name as they are now, those of which it can be said, without generators of random numbers."""
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs).arguments
+    except (TypeError, ValueError):
+        return {}
+    found = {}
+    for name, value in bound.items():
+        try:
+            found[name] = encoded(value)
+        except (Unwritable, BadValue):
+            continue
+    return {name: state for name, state in found.items() if not isinstance(state[0], GeneratorForm)}
