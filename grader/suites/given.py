@@ -46,6 +46,7 @@ class Given:
         self.methods = {m: getattr(what, m) if m else what for m in methods or ("",)}
         own = getattr(what, "__name__", type(what).__name__ if methods else "f")
         self.name = name or ("f" if own == "<lambda>" else own)
+        self.__name__ = self.name
         self.says, self.at_most, self.entries = says, at_most, entries
         self.stops_at = max(MOST_CALLS, 10 * (at_most or 0))
         self.calls = 0

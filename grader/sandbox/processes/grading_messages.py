@@ -126,10 +126,12 @@ class ListExamples(Message, frozen=True):
 
 
 class ExampleCall(msgspec.Struct, frozen=True):
-    """A call and its result as Python expressions, which use torch's `tensor`."""
+    """A call and its result as Python expressions, which use torch's `tensor`; `before`, a line of Python or several
+    each, imports and defines what the call hands over."""
 
     call: str
     result: str
+    before: tuple[str, ...] = ()
 
 
 class BuildLessons(Message, frozen=True):
