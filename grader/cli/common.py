@@ -129,7 +129,7 @@ def run(parsed: argparse.Namespace) -> int:
 def _language(asked: str | None, course: Path | None) -> str:
     """The language to speak. Raises CourseError for one in which there is nothing to say."""
     folder, named = course_languages(course)
-    catalogues.take(folder)
+    catalogues.take(folder, *named[:1])
     return language(asked, named)
 
 
