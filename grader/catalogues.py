@@ -14,11 +14,12 @@ import re
 import string
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.errors import CourseError
 
 if TYPE_CHECKING:
+    from babel.core import Locale
     from babel.messages.catalog import Catalog as BabelCatalogue
 
 FOLDER = "languages"
@@ -47,7 +48,7 @@ EMPTY = Catalogue()
 _files: dict[str, tuple[Path, ...]] = {path.stem: (path,) for path in sorted(KIT.glob("*.po"))}
 _changed: dict[str, list[int]] = {}  # when each of the files was, as far as they were looked at
 _known: dict[str, Catalogue] = {}
-_expected: set[str] = set()
+_written = {"in": "en"}  # the language of the course's own sentences
 
 
 def languages() -> tuple[str, ...]:
@@ -55,8 +56,12 @@ def languages() -> tuple[str, ...]:
     return ("en", *(lang for lang, files in _files.items() if files and lang != "en"))
 
 
-def take(course: Path) -> None:
-    """From now on say what the catalogues in a course's folder say, before those of the kit, and no other course's."""
+def take(course: Path, author: str = "en") -> None:
+    """From now on say what the catalogues in a course's folder say, before those of the kit, and no other course's.
+
+    `author` is the language in which the course is written.
+    """
+    _written["in"] = author
     own = {path.stem: path for path in sorted((course / FOLDER).glob("*.po"))}
     for lang in {*_files, *own}:
         kits = [path for path in _files.get(lang, ()) if path.parent == KIT]
@@ -67,15 +72,53 @@ def take(course: Path) -> None:
             _known.pop(lang, None)
 
 
-def expect(lang: str) -> None:
-    """A catalogue of this language is about to be written."""
-    _expected.add(lang)
+def is_language(code: str) -> bool:
+    """Whether there is such a language: one with a catalogue, or with rules of its own."""
+    return code in languages() or (CODE.fullmatch(code) is not None and locale(code) is not None)
 
 
-def there(course: Path, lang: str) -> bool:
-    """Whether the kit or the course in this folder has a catalogue of the language."""
-    known = lang in (*BUILT_IN, *_expected, *languages())
-    return known or (CODE.fullmatch(lang) is not None and (course / FOLDER / f"{lang}.po").is_file())
+def locale(lang: str) -> Locale | None:
+    """What Unicode's CLDR knows of a language; None where it does not know it."""
+    from babel.core import Locale, UnknownLocaleError
+
+    try:
+        return Locale.parse(lang, sep="-")
+    except (UnknownLocaleError, ValueError):
+        return None
+
+
+class Signs(NamedTuple):
+    """How a language writes 1,234.5."""
+
+    decimal: str = "."
+    group: str = ","
+
+    @property
+    def comma(self) -> bool:
+        """Whether 0.25 is 0,25."""
+        return self.decimal == ","
+
+
+ENGLISH = Signs()
+
+
+@functools.cache
+def signs(lang: str) -> Signs:
+    """The signs in numbers of a language; those of English where CLDR does not know it."""
+    from babel.numbers import get_decimal_symbol, get_group_symbol
+
+    known = locale(lang)
+    return Signs(str(get_decimal_symbol(known)), str(get_group_symbol(known))) if known else ENGLISH
+
+
+def how_much(lang: str) -> str:
+    """How many of the kit's texts are in this language, as a sentence; "" where all are."""
+    texts = of_the_kit()
+    found, known = len(texts) - len(lacking(lang, texts)), locale(lang)
+    if lang in BUILT_IN or found == len(texts):
+        return ""
+    said = f"{known.get_display_name('en') if known else lang}: {found:,} of {len(texts):,} texts of the grader"
+    return f"{said}; the rest is shown in English, `grader lint --catalogue {lang}` prints it"
 
 
 def of(lang: str) -> Catalogue:
@@ -101,7 +144,31 @@ def said(lang: str, key: str, plural: str = "", count: Any = None) -> str:
     forms = catalogue.sentences.get(key)
     if forms is None:
         return plural if plural and count != 1 else key
-    return forms[catalogue.form(int(count))] if len(forms) > 1 and count is not None else forms[0]
+    return forms[_form(lang, catalogue, count)] if len(forms) > 1 and count is not None else forms[0]
+
+
+def _form(lang: str, catalogue: Catalogue, count: Any) -> int:
+    """The plural form for a number, for 1.5 that of a whole number which the language counts alike."""
+    if count != int(count) and (known := locale(lang)):
+        alike = (n for n in range(MOST_COUNTED) if known.plural_form(n) == known.plural_form(count))
+        count = next(alike, count)
+    return catalogue.form(int(count))
+
+
+def said_in(lang: str, key: str) -> str:
+    """The language in which a sentence is said where `lang` is asked for; what is built in is taken for complete.
+
+    A word that the kit does not say, such as a name, is of every language.
+    """
+    author = _written["in"]
+    if {lang, author} <= {*BUILT_IN} or key in of(lang).sentences:
+        return lang
+    return "en" if key in _kits_own() else author if " " in key else lang
+
+
+@functools.cache
+def _kits_own() -> frozenset[str]:
+    return frozenset(read(KIT / f"{BUILT_IN[1]}.po").sentences)
 
 
 def read(path: Path) -> Catalogue:
@@ -149,11 +216,16 @@ def _messages(path: Path) -> BabelCatalogue:
             if not _is_line(line.strip()):  # some of which Babel reads as something else
                 why = 'a line is empty, a # comment, or a text in two quotes, such as msgid "..."'
                 raise CourseError(f"{path}:{number}: not a gettext catalogue: {why}")
-        found = pofile.read_po(io.BytesIO(raw), abort_invalid=True, ignore_obsolete=True)
+        found = pofile.read_po(io.BytesIO(raw), _rules(path), abort_invalid=True, ignore_obsolete=True)
         gettext.c2py(found.plural_expr)
     except (OSError, ValueError, LookupError, UnknownLocaleError, pofile.PoFileError) as error:
         raise CourseError(f"{path}: not a gettext catalogue: {' '.join(str(error).split())}") from error
     return found
+
+
+def _rules(path: Path) -> str | None:
+    """The language whose plural forms a catalogue has that names none: the one of its file."""
+    return str(found) if (found := locale(path.stem)) else None
 
 
 def _is_line(line: str) -> bool:

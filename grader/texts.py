@@ -77,7 +77,11 @@ class Text(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
     def to(self, lang: str) -> str:
         """The sentence in `lang`, or as its author wrote it where no catalogue has it."""
         template = catalogues.said(lang, self.key, self.plural, self.values.get("count"))
-        return _filled(template, self.values, lang) if self.values else template
+        return _filled(template, self.values, lang, self.said_in(lang)) if self.values else template
+
+    def said_in(self, lang: str) -> str:
+        """The language in which `to` says it; `lang` of what is no sentence, such as a name or a formula."""
+        return catalogues.said_in(lang, self.key) if self.words else lang
 
     def __str__(self) -> str:
         """The sentence in English, as for a log; people read it with `to`."""
@@ -171,33 +175,45 @@ def _data(value: Any) -> Any:
     return value if isinstance(value, bool) else str(value)
 
 
-def _filled(template: str, values: dict[str, Any], lang: str) -> str:
+def _filled(template: str, values: dict[str, Any], lang: str, said_in: str) -> str:
+    """The sentence with its values, texts in `lang` and numbers as they are written in the language it is said in."""
     out = ""
     for literal, name, spec, conversion in _parse(template):
         out += literal[1:] if literal[:1] in _STOPS and out.endswith(_STOPS) else literal  # one full stop is enough
         if name is not None:
-            out += _shown(values[name], spec or "", conversion, lang)
+            value = values[name]
+            out += value.to(lang) if isinstance(value, Text) else _shown(value, spec or "", conversion, said_in)
     return out
 
 
 def _shown(value: Any, spec: str, conversion: str | None, lang: str) -> str:
-    if isinstance(value, Text):
-        return value.to(lang)
     if conversion == "r":
         return repr(value)
     try:
-        return format(value, spec) if not isinstance(value, list) else str(value)
+        return number(value, spec, lang) if not isinstance(value, list) else str(value)
     except ValueError:  # "nan", which JSON has no number for
         return str(value)
+
+
+def number(value: Any, spec: str, lang: str) -> str:
+    """A value as Python formats it, a number with the decimal and group signs of the language."""
+    written = format(value, spec)
+    if not spec or isinstance(value, str) or ("." not in written and "," not in written) or lang in LANGUAGES:
+        return written
+    signs = catalogues.signs(lang)
+    return written.translate({ord("."): signs.decimal, ord(","): signs.group})
 
 
 OWN_NAME = translated("The name of this language, in this language")
 
 
 def name(lang: str) -> str:
-    """What a language calls itself; its code where its catalogue does not say."""
+    """What a language calls itself; what CLDR has, or its code, where its catalogue does not say."""
     said = OWN_NAME.to(lang)
-    return "English" if lang == "en" else lang if said == OWN_NAME.key else said
+    if lang == "en" or said != OWN_NAME.key:
+        return "English" if lang == "en" else said
+    known = catalogues.locale(lang)
+    return str(known.get_display_name()) if known else lang
 
 
 def called(lang: str) -> Text:

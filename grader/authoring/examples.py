@@ -7,14 +7,19 @@ the reference answers anew. So they are right by construction and give nothing o
 from __future__ import annotations
 
 import dataclasses
+import inspect
+import itertools
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from grader import arrays, parts, tables, trees
 from grader.arrays import Tensor, torch
+from grader.authoring import written_functions
+from grader.authoring.written_functions import Written
 from grader.sandbox.processes import ExampleCall
 from grader.suites import Call, ExpectedAnswer, LocalTarget, Suites
 
@@ -32,17 +37,18 @@ DIGITS = {"input": 2, "result": 4}
 
 @dataclasses.dataclass(frozen=True)
 class Example:
-    """`call` gives `result`; `entries` of tensors are in both together."""
+    """`call` gives `result` where `before` was run; `entries` of tensors are in both together."""
 
     call: str
     result: str
     entries: int
+    before: tuple[str, ...] = ()
 
 
 def gather(suites: Suites, exercise: str, functions: Sequence[str]) -> list[ExampleCall]:
     """Examples for the functions of an exercise, each a `call` and its `result`; none for what no short call can show.
 
-    Both are Python expressions that use torch's `tensor` or numpy's `array`.
+    Both are Python expressions that use torch's `tensor` or numpy's `array`, and what is defined `before`.
     """
     local = LocalTarget(suites[exercise].reference)
     only_right = {item.name for item in suites[exercise].items if _compares(item.fixturenames)}
@@ -54,9 +60,26 @@ def gather(suites: Suites, exercise: str, functions: Sequence[str]) -> list[Exam
     ]
     asked = [known for known in asked if any(_differs(known, target) for target in given)] or asked
     calls = [known.call for known in asked]
-    accepts = suites[exercise].accepted
-    found = [(example, function) for function in functions for example in _of(function, calls, local)]
-    return [ExampleCall(e.call, e.result, accepts.get(function, accepts.get(""))) for e, function in found]
+    reference, accepts = suites[exercise].reference, suites[exercise].accepted
+    known, found = dict.fromkeys(functions, ""), list[ExampleCall]()
+    for function in functions:
+        accepted = accepts.get(function, accepts.get(""))
+        told = (_told_apart(e, known) for e in _of(function, calls, local, _names(reference, function)))
+        found += [msgspec.structs.replace(example, accepts=accepted) for example in told]
+    return found
+
+
+def _told_apart(example: Example, known: dict[str, str]) -> ExampleCall:
+    """The example; a function that it hands over under a name that is `known` for another text gets a number."""
+    call, before = example.call, []
+    for text in example.before:
+        if text.startswith("def "):
+            name, original = text[4 : text.index("(")], text
+            new = next(n for i in itertools.count(1) if known.get(n := f"{name}{i if i > 1 else ''}", text) == text)
+            known[new] = original
+            call, text = (written_functions.renamed(part, name, new) if new != name else part for part in (call, text))
+        before.append(text)
+    return ExampleCall(call, example.result, tuple(before))
 
 
 def _differs(known: ExpectedAnswer, given: LocalTarget) -> bool:
@@ -69,11 +92,16 @@ def _compares(fixtures: Collection[str]) -> bool:
     return "matches_reference" in fixtures and "student" not in fixtures
 
 
-def _of(function: str, calls: Sequence[Call], local: LocalTarget) -> list[Example]:
+def _names(reference: Mapping[str, Any], function: str) -> list[str]:
+    """What the reference calls its arguments, which is what functions that are passed are called in an example."""
+    return [*inspect.signature(reference[function]).parameters] if function in reference else []
+
+
+def _of(function: str, calls: Sequence[Call], local: LocalTarget, names: Sequence[str]) -> list[Example]:
     found: dict[tuple[str, ...], Example] = {}  # one of each kind: with these optional arguments
     for call in calls:
         if call.function == function and not (call.made or call.contract) and call.device == "cpu":
-            shown, kind = _written(call, local), tuple(call.kwargs)
+            shown, kind = _written(call, local, names), tuple(call.kwargs)
             if shown and (kind not in found or _distance(shown) < _distance(found[kind])):
                 found[kind] = shown
     return sorted(found.values(), key=_distance)[:A_FUNCTION]
@@ -83,16 +111,21 @@ def _distance(example: Example) -> float:
     return abs(math.log(max(example.entries, 1) / PLEASANT))
 
 
-def _written(call: Call, local: LocalTarget) -> Example | None:
+def _written(call: Call, local: LocalTarget, names: Sequence[str] = ()) -> Example | None:
     """The call with rounded inputs and its result, or None where either is too long or no plain value."""
-    short = Call(call.function, *trees.mapped(_rounded, (call.args, dict(call.kwargs))))
+    args, kwargs = trees.mapped(_rounded, (call.args, dict(call.kwargs)))
+    named = zip(args, itertools.chain(names, itertools.repeat("")), strict=False)
+    args = tuple(written_functions.written(value, name) for value, name in named)
+    short = Call(call.function, args, {name: written_functions.written(value, name) for name, value in kwargs.items()})
     arguments = [*map(_input, short.args), *(f"{k}={s}" if (s := _input(v)) else None for k, v in short.kwargs.items())]
     if not all(arguments):
         return None
     value = local.call(short).value  # None where it raises
     result = _source(value, "result")
     entries = sum(map(arrays.size, trees.arrays_of([short.args, short.kwargs, value])))
-    return Example(f"{call.function}({', '.join(map(str, arguments))})", result, entries) if result else None
+    before = dict.fromkeys(line for function in short.given for line in getattr(function, "before", ()))
+    shown = f"{call.function}({', '.join(map(str, arguments))})"
+    return Example(shown, result, entries, tuple(before)) if result else None
 
 
 def _input(value: Any) -> str | None:
@@ -114,6 +147,8 @@ def _rounded(leaf: Any) -> Any:
 
 def _source(value: Any, role: str) -> str | None:
     """A tensor, a number or a tuple, list or dict of them as Python; None for all else and for what is too long."""
+    if isinstance(value, Written):
+        return value.expression
     if isinstance(value, dict) and all(isinstance(key, int | str) for key in value):
         entries = {repr(key): "None" if item is None else _source(item, role) for key, item in value.items()}
         shown = len(trees.leaves(value)) in ENTRIES and all(entries.values())

@@ -200,25 +200,21 @@ def _asked(questions: student_copy.Questions) -> Iterator[Text]:
             yield from [Text(message.hint)] if message.hint else []
 
 
-def lacking(course: Course, said: Sequence[Text], lang: str) -> dict[str, list[tuple[str, str]]]:
-    """What the course and the kit say, and have no translation of into this language; each with its plural or ""."""
+def lacking(course: Course, said: Sequence[Text], lang: str) -> list[tuple[str, str]]:
+    """What the course says and has no translation of into this language; each with its plural or ""."""
     own = [(text.key, text.plural) for text in said if text.words]
-    return {
-        "the course": [] if lang == course.settings.languages[0] else catalogues.lacking(lang, own),
-        "the kit": [] if lang in catalogues.BUILT_IN else catalogues.lacking(lang, catalogues.of_the_kit()),
-    }
+    return [] if lang == course.settings.languages[0] else catalogues.lacking(lang, own)
 
 
 def _untranslated(course: Course, said: Sequence[Text]) -> Iterator[str]:
-    """For each language how many sentences a student would meet in another, and the first of them."""
-    sizes = {"the course": len({t.key for t in said if t.words}), "the kit": len(catalogues.of_the_kit())}
+    """For each language how many sentences of the course a student would meet in another, and the first of them."""
+    size = len({t.key for t in said if t.words})
     for lang in course.settings.languages:
-        for whose, found in lacking(course, said, lang).items():
-            if found:
-                shown = " ".join(found[0][0].split())[:60]
-                count = f"{len(found)} of {sizes[whose]} sentences of {whose}"
-                remedy = f"`grader lint --catalogue {lang}` prints them"
-                yield f"languages/{lang}.po: {count} are not translated, such as {shown!r}; {remedy}"
+        if found := lacking(course, said, lang):
+            shown = " ".join(found[0][0].split())[:60]
+            count = f"{len(found)} of {size} sentences of the course"
+            remedy = f"`grader lint --catalogue {lang}` prints them"
+            yield f"languages/{lang}.po: {count} are not translated, such as {shown!r}; {remedy}"
 
 
 def _wrong_scores(course: Course, process: GradingProcess) -> Iterator[str]:

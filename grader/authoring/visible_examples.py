@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from grader.authoring import written_functions
 from grader.course import Exercise
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
 from grader.texts import Text, translated
@@ -18,8 +19,8 @@ from grader.texts import Text, translated
 WIDTH = 110
 HEAD = '''"""Visible examples of {id}. The hidden suite, which marks what you hand in, checks far more."""
 
-{imports}
-'''
+{before}{imports}
+{functions}'''
 IMPORTS = {
     "torch": """from torch import inf, nan, tensor
 
@@ -45,6 +46,7 @@ def test_marked_later(student):
 LATER = translated("This exercise is marked when you hand it in.")
 GIVES = translated("{call} gives {result}")
 NUMBERED = translated("Example {number}: {call}")
+WHERE = translated("{said}, where {formulas}")
 QUESTIONS = '''"""The questions of {id} and the form of each answer. They are marked when you hand in your sheet."""
 
 from grader.questions import Choice, Number, Numbers, Table, Text, Written, asked
@@ -78,10 +80,17 @@ def suite_source(
     if not examples:
         return NONE.format(id=exercise.id, points=exercise.points, title=_docstring(LATER))
     tables = OF_TABLES if any(f"{name}(" in f"{e.call}{e.result}" for e in examples for name in TABLES) else ""
+    before = dict.fromkeys(text for example in examples for text in example.before)
+    lines = "".join(f"{text}\n" for text in before if not text.startswith("def "))
+    functions = "".join(f"\n\n{text}\n" for text in before if text.startswith("def "))
     accepted = {_called(e.call): e.accepts for e in examples if e.accepts is not None}
     imports = IMPORTS[arrays].replace("\n\n", f"\n{tables}\n", 1)
     imports = imports.replace("suites import", "suites import accepts,") if accepted else imports
-    parts = [HEAD.format(id=exercise.id, imports=imports)]
+    parts = [
+        HEAD.format(
+            id=exercise.id, before=lines and f"{lines}\n", imports=imports, functions=functions and f"{functions}\n"
+        )
+    ]
     for function, words in accepted.items():
         said = ", ".join([*map(repr, words), f"of={function!r}"])
         parts.append(f"ACCEPTED_OF_{function.upper()} = accepts({said})\n")
@@ -149,10 +158,11 @@ def _docstring(text: Text) -> str:
 
 def _title(number: int, example: ExampleCall) -> Text:
     """The whole example where it fits into a line; else its call with the shapes of what is passed."""
-    whole = GIVES.format(call=example.call, result=example.result)
-    if len(whole.to("en")) <= WIDTH:
-        return whole
-    return NUMBERED.format(number=number, call=_with_shapes(ast.parse(example.call, mode="eval").body))
+    said = GIVES.format(call=example.call, result=example.result)
+    if len(said.to("en")) > WIDTH:
+        said = NUMBERED.format(number=number, call=_with_shapes(ast.parse(example.call, mode="eval").body))
+    formulas = ", ".join(filter(None, map(written_functions.formula, example.before)))
+    return WHERE.format(said=said, formulas=formulas) if formulas else said
 
 
 def _with_shapes(node: ast.expr) -> str:

@@ -167,7 +167,7 @@ def run(parsed: argparse.Namespace) -> int:
     given = {f.name: getattr(parsed, f.name) for f in dataclasses.fields(parsed.kind)}
     frozen = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
     root, languages = course_languages(parsed.course)
-    catalogues.take(root)
+    catalogues.take(root, *languages[:1])
     frozen["lang"] = language(parsed.lang, languages)
     if issubclass(parsed.kind, FolderOptions) and not frozen.get("json"):
         frozen["lang"] = plain_output.shown_in(str(frozen["lang"]))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from grader import packages
-from grader.batch import course_packages
+from grader import catalogues, packages
+from grader.batch import course_languages, course_packages
 from grader.cli import common
 from grader.sandbox import confinement
 
@@ -31,6 +31,8 @@ def run_doctor(options: common.Options) -> int:
         show.line(f"{'✔' if version else '✘'} {name:<12} {said}", "" if version else "red")
         if not version:
             show.line(f"pip install {name}", indent=15)
+    for said in filter(None, map(catalogues.how_much, course_languages(options.course)[1])):
+        show.line(said)
     safe = all(needed.values()) and {layer.name for layer in layers if layer.active} >= confinement.REQUIRED
     show.line("`grader grade` can run strangers' code here." if safe else "`grader grade` will refuse to run here.")
     return 0 if safe else 3

@@ -35,12 +35,11 @@ def run_lint(options: LintOptions) -> int:
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.authoring import judgement, judgement_page, lint
 
-        if options.catalogue:
-            catalogues.expect(options.catalogue)
         course = courses.find(options.course)
         if options.catalogue:
             found = lint.lacking(course, lint.sentences(course, fork_server), options.catalogue)
-            print(catalogues.blank(options.catalogue, [*found["the course"], *found["the kit"]]), end="")
+            kits = [] if options.catalogue in catalogues.BUILT_IN else catalogues.of_the_kit()
+            print(catalogues.blank(options.catalogue, [*found, *catalogues.lacking(options.catalogue, kits)]), end="")
             return 0
         if options.suggest_bounds:
             print(*lint.suggested_bounds(course, fork_server), sep="\n")
@@ -56,5 +55,7 @@ def run_lint(options: LintOptions) -> int:
             print(f"wrote {page}, exercises measured: {', '.join(changed) or 'none'}")
     for problem in problems:
         print(problem)
+    for said in filter(None, map(catalogues.how_much, course.settings.languages)):
+        print(said)
     print(f"{len(course.exercises)} exercises, {len(problems)} problems")
     return 1 if problems else 0

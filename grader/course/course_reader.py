@@ -35,19 +35,16 @@ def languages(path: Path, node: yaml.Node | None) -> tuple[str, ...]:
     """Those that the course has, read before its texts are, from now on with the course's own catalogues.
 
     Raises:
-        CourseError: there is no catalogue of one.
+        CourseError: there is no such language.
     """
     catalogues.take(path.parent)
     for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
         if key.value == "languages" and isinstance(value, yaml.SequenceNode):
             named = [str(item.value) for item in value.value]
-            if unknown := [lang for lang in named[1:] if not catalogues.there(path.parent, lang)]:
-                remedy = (
-                    f"write {catalogues.FOLDER}/{unknown[0]}.po beside it; `grader lint --catalogue {unknown[0]}` "
-                    "prints the sentences to translate"
-                )
+            catalogues.take(path.parent, *named[:1])
+            if unknown := [lang for lang in named[1:] if not catalogues.is_language(lang)]:
                 where = f"{path.name}:{value.start_mark.line + 1}"
-                raise CourseError(f"{where}: languages cannot be {unknown[0]!r}, which has no catalogue; {remedy}")
+                raise CourseError(f"{where}: languages cannot be {unknown[0]!r}; write codes, such as fr or pt-BR")
             return tuple(named) or LANGUAGES
     return LANGUAGES
 

@@ -12,6 +12,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from grader.catalogues import ENGLISH, Signs
 from grader.questions import number_lists, parts
 from grader.questions.numbers import Given, near, parsed, percent_missing, roughly, written
 from grader.questions.parts import Parts
@@ -28,8 +29,8 @@ OTHER_ORDER = translated("these are the right numbers, in another order")
 class Form(Protocol):
     """How one question is answered."""
 
-    def read(self, given: Any, comma: bool = False) -> Any:
-        """The answer as data; `comma`: whether numbers may have a decimal comma. Raises Unreadable."""
+    def read(self, given: Any, signs: Signs = ENGLISH) -> Any:
+        """The answer as data; `signs`: how numbers are written in its language. Raises Unreadable."""
 
     def right(self, answer: Any, key: Any) -> bool:
         """Whether an answer that was read is the key's."""
@@ -87,8 +88,8 @@ class Number(_Open):
 
     decimals: int = 2
 
-    def read(self, given: Any, comma: bool = False) -> Given:
-        return parsed(given, comma)
+    def read(self, given: Any, signs: Signs = ENGLISH) -> Given:
+        return parsed(given, signs, not self.decimals)
 
     def right(self, answer: Given, key: float) -> bool:
         return near(answer, _plain_number(key), self.decimals)
@@ -122,8 +123,8 @@ class Numbers(_Open):
     decimals: int = 2
     whole: bool = False
 
-    def read(self, given: Any, comma: bool = False) -> list[Given]:
-        return number_lists.read(given, self.shape, not self.decimals, comma)
+    def read(self, given: Any, signs: Signs = ENGLISH) -> list[Given]:
+        return number_lists.read(given, self.shape, not self.decimals, signs)
 
     def right(self, answer: Sequence[Given], key: Any) -> bool:
         wanted = _numbers(key)
@@ -188,7 +189,7 @@ class Written(_Open):
         """The model answer."""
         return worded(self.model)
 
-    def read(self, given: Any, comma: bool = False) -> Any:
+    def read(self, given: Any, signs: Signs = ENGLISH) -> Any:
         return given
 
     def right(self, answer: Any, key: Any) -> bool:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from grader.catalogues import ENGLISH, Signs
 from grader.questions import parts, word_lists
 from grader.questions.answer_forms import Said, worded
 from grader.questions.numbers import LONGEST, Unreadable
@@ -40,7 +41,7 @@ class Choice:
     def _texts(self) -> Mapping[str, Text]:
         return {name: worded(said) for name, said in self.options.items()}
 
-    def read(self, given: Any, comma: bool = False) -> tuple[str, ...]:
+    def read(self, given: Any, signs: Signs = ENGLISH) -> tuple[str, ...]:
         known = ", ".join(self.options)
         letters = self._letters(given)
         single = not (self.many or self.ordered)

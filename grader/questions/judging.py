@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 
 from grader.arrays import torch
+from grader.catalogues import ENGLISH, Signs
 from grader.questions.answer_forms import Form
 from grader.questions.lab import Solved, WrongAnswer
 from grader.questions.numbers import Given, Unreadable
@@ -51,7 +52,7 @@ class Judged(NamedTuple):
     share: float = 0.0
 
 
-def judged(solved: Solved, given: Any, damage: Text | None, kind: str, comma: bool = False) -> Judged:
+def judged(solved: Solved, given: Any, damage: Text | None, kind: str, signs: Signs = ENGLISH) -> Judged:
     """What becomes of an answer.
 
     Args:
@@ -59,11 +60,11 @@ def judged(solved: Solved, given: Any, damage: Text | None, kind: str, comma: bo
         given: the answer as it stands on the sheet.
         damage: what is wrong with the place where it stands.
         kind: the arrays of the course.
-        comma: whether numbers may have a decimal comma.
+        signs: how numbers are written in its language.
     """
     form: Form = solved.question.form
     try:
-        answer = form.read(given, comma)
+        answer = form.read(given, signs)
         refuse_units(answer, solved.text)
         if not solved.question.experiment:
             return Judged("skipped", FITS)
@@ -73,7 +74,7 @@ def judged(solved: Solved, given: Any, damage: Text | None, kind: str, comma: bo
     except Unreadable as error:
         said = WANTED.format(problem=damage or error.reason, form=form.about())
         parted = solved.question.experiment and not solved.question.accepts
-        return _in_part(solved, said, readable(form, given, solved.text, comma) if parted else None)
+        return _in_part(solved, said, readable(form, given, solved.text, signs) if parted else None)
     except CheckFailed as error:
         return Judged("failed", either(error.reason, plain(name) if (name := _in_words(error.reason)) else NOT_SO))
     if form.right(answer, solved.key):
@@ -82,10 +83,10 @@ def judged(solved: Solved, given: Any, damage: Text | None, kind: str, comma: bo
     return _in_part(solved, reason, answer)._replace(known=known)
 
 
-def readable(form: Form, given: Any, question: Text, comma: bool) -> Any:
+def readable(form: Form, given: Any, question: Text, signs: Signs) -> Any:
     """What can be read of an answer, if anything; a table of it has None where nothing can."""
     try:
-        answer = form.read(given, comma)
+        answer = form.read(given, signs)
     except Unreadable as error:
         answer = error.rest
     try:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from grader.catalogues import ENGLISH, Signs
 from grader.questions.expressions import NOT_A_NUMBER
 from grader.questions.numbers import (
     DECIMAL_POINT,
@@ -50,24 +51,24 @@ SEPARATORS = (
 BLANKS = r",?\s+"  # where commas are decimal ones
 
 
-def read(given: Any, shape: Sequence[int], exact: bool = False, comma: bool = False) -> list[Given]:
-    """Numbers of this shape, row by row; `comma`: whether their commas may be decimal ones. Raises Unreadable."""
+def read(given: Any, shape: Sequence[int], exact: bool = False, signs: Signs = ENGLISH) -> list[Given]:
+    """Numbers of this shape, row by row; `signs`: how numbers are written in their language. Raises Unreadable."""
     if isinstance(given, Mapping):
         raise Unreadable(NO_LIST)
     want = math.prod(shape)
     rows = _rows(given, want)
     found: dict[tuple[float, ...], list[Given]] = {}
-    for separator in (*SEPARATORS, BLANKS) if comma else SEPARATORS:
+    for separator in (*SEPARATORS, BLANKS) if signs.comma else SEPARATORS:
         tokens = [[t for t in re.split(separator, row) if t.strip(" ,、。")] for row in rows]
-        if sum(map(len, tokens)) == want and (values := _values(tokens, comma)):
-            sure = comma and any("," in token for row in tokens for token in row)
+        if sum(map(len, tokens)) == want and (values := _values(tokens, signs, exact)):
+            sure = signs.comma and any("," in token for row in tokens for token in row)
             found.setdefault(tuple(v.value for v in values), values if exact or sure else _doubtful(rows, values))
             lengths = list(map(len, tokens))
     if not found:
         slash = "/" if str(given).count("/") == want - 1 > 1 else " / "  # 1/2/3 is no number
         if isinstance(given, str) and slash in given[:LONGEST_LIST]:
-            return read(given.replace(slash, " | "), shape, exact, comma)
-        raise _problem(rows, want, comma)
+            return read(given.replace(slash, " | "), shape, exact, signs)
+        raise _problem(rows, want, signs)
     readings = list(found.values())
     if len(readings) > 1:
         raise Unreadable(TWO_WAYS.format(got="; ".join(rows)[:LONGEST]))
@@ -111,24 +112,24 @@ def _bracketed(text: str) -> str:
     return "".join(out)
 
 
-def _values(rows: Sequence[Sequence[str]], comma: bool) -> list[Given] | None:
+def _values(rows: Sequence[Sequence[str]], signs: Signs, exact: bool) -> list[Given] | None:
     try:
-        return [parsed(token, comma) for row in rows for token in row]
+        return [parsed(token, signs, exact) for row in rows for token in row]
     except Unreadable:
         return None
 
 
-def _problem(rows: Sequence[str], want: int, decimal: bool) -> Unreadable:
+def _problem(rows: Sequence[str], want: int, signs: Signs) -> Unreadable:
     """What to say of a text that no reading makes `want` numbers of."""
     whole = " ; ".join(rows)
-    comma = None if decimal or "." in whole else re.search(r"(?<![0-9,])[0-9]+,[0-9]+", whole)
+    comma = None if signs.comma or "." in whole else re.search(r"(?<![0-9,])[0-9]+,[0-9]+", whole)
     if comma and (comma.group().startswith("0,") or not re.search(r"[0-9],[0-9]+,[0-9]", whole)):
         return Unreadable(DECIMAL_POINT.format(got=comma.group()[:LONGEST]))
-    tokens = [t for row in rows for t in re.split(BLANKS if decimal else SEPARATORS[0], row) if t]
+    tokens = [t for row in rows for t in re.split(BLANKS if signs.comma else SEPARATORS[0], row) if t]
     if len(tokens) == want:
         for token in tokens:
             try:
-                parsed(token, decimal)
+                parsed(token, signs)
             except Unreadable as error:
                 return error
     numbers = [t for t in tokens if re.search("[0-9]", t)]

@@ -9,6 +9,7 @@ import unicodedata
 from fractions import Fraction
 from typing import Any
 
+from grader.catalogues import ENGLISH, Signs
 from grader.questions.expressions import NOT_A_NUMBER, OUT_OF_RANGE, NoExpression, evaluated, in_digits, plain
 from grader.texts import Text, WithReason, translated
 
@@ -18,6 +19,7 @@ DECIMAL_POINT = translated("{got} has a decimal comma; write a decimal point, as
 TWO_WAYS = translated("the comma in {got} can be read in two ways; write 1.234 for a decimal, 1234 for a whole number")
 MIDDLE_DOT = translated("the dot in {got} can be read in two ways; write 1.25 for a decimal, 1*25 for a product")
 DOTS = translated("{got} has dots between thousands; write 1234567 or 1,234,567")
+READ_AS = translated("{got} was read as {read}; write {whole} for a whole number, {decimal} for a decimal")
 DISAGREE = translated("{got} gives two numbers that differ; give one")
 
 WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}  # full-width forms
@@ -26,7 +28,7 @@ _GROUPS = {"-": DASHES, "*": "×⋅∙✕∗", "/": "÷∕⁄", "≈": "~∼～�
 _ALIKE: dict[int, int | str] = {
     **WIDE, **{ord(c): plain for plain, many in _GROUPS.items() for c in many},
     **{c: unicodedata.normalize("NFKC", chr(c)).replace("⁄", "/") for c in (*b"\xbc\xbd\xbe", *range(0x2150, 0x215F))},
-    ord("π"): "pi",
+    ord("π"): "pi", ord("٫"): ".", ord("٬"): "'",
 }  # fmt: skip
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _LABEL = re.compile(
@@ -55,6 +57,7 @@ _CROSS = re.compile(r"(?<=[0-9)])(?<!^0)\s*[xX]\s*(?=[0-9(])|·")
 _GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:([,_ '])[0-9]{3})(?:\1[0-9]{3})*(?:\.[0-9]*)?")
 _COMMA = re.compile(r"(?<![0-9,.])([0-9]*),([0-9]+)(?![0-9]*[,.][0-9])")
 _POINTS = re.compile(r"(?<![0-9,.])[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+(?=,[0-9])|(?:\.[0-9]{3}){2,}(?![0-9,.]))")
+_DOTTED = re.compile(r"(?<![0-9,.])[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9,.])")
 _WRAPPED = re.compile(r"(?:(?:torch\.)?tensor|(?:np\.|numpy\.)?array|float|int)?\s*[\[({]\s*([^(){},]*?),?\s*[\])}]")
 SETTINGS = re.compile(r",?\s*(?:dtype|device|requires_grad|grad_fn)\s*=\s*[^,)\]]+")
 _UNIT = re.compile(r"(.*[0-9.)%])\s*([^\W\d_°][^\d,;]{0,30}|°)")
@@ -86,6 +89,7 @@ class Given:
 def tidy(text: str) -> str:
     """The text with one way of writing for what looks alike: full-width forms, minus and times signs, powers."""
     text = re.sub("[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda m: f"^{m.group().translate(_RAISED)}", plain(text))
+    text = re.sub(r"\d", lambda m: str(unicodedata.decimal(m[0])), text)  # ٣ and ३ too
     text = re.sub(r"(?<![0-9])·|·(?![0-9])", "*", text)  # between digits it may be a decimal point
     text = re.sub(r"(?:\.{3}|(?<!…)…+)(?=$|[\s,;\])])", "", text.translate(_ALIKE))
     return re.sub(r"\s+", " ", text).strip(' `"*$')
@@ -106,36 +110,35 @@ def unremarked(text: str) -> str:
     return text[: -len(remark.group())].rstrip() if remark and not TAKEN_BACK.search(remark[1]) else text
 
 
-def has_comma(lang: str) -> bool:
-    """Whether people who write this language write 0.25 as 0,25."""
-    from babel.core import UnknownLocaleError
-    from babel.numbers import get_decimal_symbol
-
-    try:
-        return str(get_decimal_symbol(lang.replace("-", "_"))) == ","
-    except (UnknownLocaleError, ValueError):
-        return False
-
-
 def _with_points(text: str) -> str:
     """A text of a language with decimal commas, with decimal points: 0,25, 1.050,5 and 1.050.624."""
     return _COMMA.sub(r"\1.\2", _POINTS.sub(lambda m: m[0].replace(".", ""), text))
 
 
-def parsed(given: Any, comma: bool = False) -> Given:
+def parsed(given: Any, signs: Signs = ENGLISH, exact: bool = False) -> Given:
     """A number as people write it: 0.25, 1/4, 25%, 1,024, 1e-3, -inf, sqrt(512), 64 bytes.
 
-    comma: whether the comma is a decimal one.
+    signs: how numbers are written in its language.
 
     Raises:
         Unreadable: it is none.
     """
     if isinstance(given, list) and len(given) == 1:
         given = given[0]
+    dotted = _DOTTED.search(given) if signs.group == "." and isinstance(given, str) else None
+    if not dotted:
+        return _parsed(given, signs)
+    ways = {"whole": dotted[0].replace(".", ""), "decimal": dotted[0].replace(".", ",")}
+    read = ways["whole" if exact else "decimal"]
+    said = READ_AS.format(got=dotted[0], read=read, **ways)
+    return dataclasses.replace(_parsed(given.replace(dotted[0], read, 1), signs), unsure=said)
+
+
+def _parsed(given: Any, signs: Signs) -> Given:
     if isinstance(given, list | dict) or given is None or len(str(given)) > 4 * LONGEST:
         raise Unreadable(NOT_A_NUMBER.format(got=str(given)[:LONGEST]))
     text = unremarked(tidy(str(given)))
-    text = _with_points(text) if comma else text
+    text = _with_points(text) if signs.comma else text
     if len(text) > LONGEST:
         raise Unreadable(NOT_A_NUMBER.format(got=text[:LONGEST]))
     text = in_digits(unsaid(text).strip(" '").rstrip(",;。、 "))

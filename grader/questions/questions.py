@@ -16,13 +16,14 @@ from typing import Any
 
 import msgspec
 
+from grader import catalogues
 from grader.course import COMMON, rounded, total
 from grader.errors import CourseError
 from grader.questions.answer_forms import Form, Written
 from grader.questions.api import Question
 from grader.questions.judging import Judged, judged, named, readable
 from grader.questions.lab import Lab, Solved, WrongAnswer
-from grader.questions.numbers import Given, has_comma
+from grader.questions.numbers import Given
 from grader.questions.word_lists import meant
 from grader.report import NOT_ANSWERED, report
 from grader.sandbox.processes import DescribedQuestion
@@ -55,14 +56,14 @@ class Paper:
         path: the file that holds them.
         solutions: the folder of what experiments run.
         kind: the arrays of the course.
-        lang: the language it is written in, which may have a decimal comma.
+        lang: the language it is written in, which says how numbers are written.
 
     Raises:
         CourseError: the file cannot be imported; an experiment fails, when its key is asked for.
     """
 
     def __init__(self, path: Path, solutions: Path, kind: str = "torch", lang: str = "en") -> None:
-        self._path, self._folder, self._kind, self._comma = path, solutions, kind, has_comma(lang)
+        self._path, self._folder, self._kind, self._signs = path, solutions, kind, catalogues.signs(lang)
         found = vars(_module(path)).values()
         self.questions = [q for q in found if isinstance(q, Question)]
         self._solutions: dict[str, Mapping[str, Any]] = {}
@@ -151,7 +152,7 @@ class Paper:
         for question in self.questions:
             given = meant(section.get(question.name))
             if not isinstance(question.form, Written) and not _blank(given):
-                answer = readable(question.form, given, self.text(question, variant), self._comma)
+                answer = readable(question.form, given, self.text(question, variant), self._signs)
                 if answer is not None:  # else it is told, and tells nothing
                     found[question.name] = _as_data(answer)
         return found
@@ -165,7 +166,7 @@ class Paper:
         given = meant(given)
         damage = known.damaged.get(question.name)
         if not _blank(given):
-            found = judged(self.solved(question, variant), given, damage, self._kind, self._comma)
+            found = judged(self.solved(question, variant), given, damage, self._kind, self._signs)
         elif damage and not given:
             found = Judged("failed", damage)
         else:  # a question mark is not YAML, and no answer

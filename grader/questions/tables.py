@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from grader.catalogues import ENGLISH, Signs
 from grader.questions import parts, word_lists
 from grader.questions.answer_forms import Form
 from grader.questions.numbers import LONGEST, WIDE, Unreadable
@@ -31,7 +32,7 @@ class Table:
     columns: tuple[str, ...]
     cell: Form
 
-    def read(self, given: Any, comma: bool = False) -> list[list[Any]]:
+    def read(self, given: Any, signs: Signs = ENGLISH) -> list[list[Any]]:
         """The cells, row by row.
 
         Raises:
@@ -45,7 +46,7 @@ class Table:
         problems = []
         if strange := _strange(given, self.rows):
             problems.append(NO_SUCH_ROW.format(row=strange[:LONGEST], known=", ".join(self.rows)))
-        read = [self._row(name, rows.get(label(name)), comma, problems) for name in self.rows]
+        read = [self._row(name, rows.get(label(name)), signs, problems) for name in self.rows]
         if problems:
             raise Unreadable(problems[0], read if any(c is not None for cells in read for c in cells) else None)
         return read
@@ -56,10 +57,10 @@ class Table:
             return found
         return [part for part in re.split(r"[\[\]\n;；]+", text) if part.strip(" ,，")]
 
-    def _row(self, name: str, given: Any, comma: bool, problems: list[Text]) -> list[Any]:
+    def _row(self, name: str, given: Any, signs: Signs, problems: list[Text]) -> list[Any]:
         """The cells of a row, None for each that cannot be read; why not is added to the problems."""
         try:
-            cells = self._split(name, given, comma)
+            cells = self._split(name, given, signs)
         except Unreadable as error:
             problems.append(error.reason)
             return [None] * len(self.columns)
@@ -68,18 +69,18 @@ class Table:
             try:
                 if item is None or not str(item).strip():
                     raise Unreadable(NO_CELL)
-                read.append(self.cell.read(meant(item), comma))
+                read.append(self.cell.read(meant(item), signs))
             except Unreadable as error:
                 problems.append(IN_ROW.format(row=name, column=column, problem=error.reason))
                 read.append(None)
         return read
 
-    def _split(self, name: str, cells: Any, comma: bool) -> Sequence[Any]:
+    def _split(self, name: str, cells: Any, signs: Signs) -> Sequence[Any]:
         """What is written in each cell of a row."""
         if cells is None or cells == "":
             raise Unreadable(NO_ROW.format(row=name))
         if isinstance(cells, str):
-            cells = self._cells_of(cells.translate(WIDE), comma)
+            cells = self._cells_of(cells.translate(WIDE), signs)
         if isinstance(cells, Mapping):
             cells = self._by_column(name, cells)
         if not isinstance(cells, Sequence) or len(cells) != len(self.columns):
@@ -94,14 +95,14 @@ class Table:
             raise Unreadable(NO_SUCH_COLUMN.format(**facts))
         return [by_name.get(label(column)) for column in self.columns]
 
-    def _cells_of(self, text: str, comma: bool) -> Any:
+    def _cells_of(self, text: str, signs: Signs) -> Any:
         """The cells of a row that came as one text: by the columns' names, else whatever split gives one for each."""
         if found := word_lists.cells(text, self.columns):
             return found
         text = " ".join(text.split()).strip(" [](){}|,，")  # else a long run of blanks takes long to split
         if len(self.columns) == 1:
             return [text]
-        blanks = (r"\s+",) if comma and not self.cell.choices() else ()
+        blanks = (r"\s+",) if signs.comma and not self.cell.choices() else ()
         for separator in (r"\s*[|、;；，]\s*|,\s+", *blanks, r"\s*[,，]\s*", r"\s*[\s,，、|]\s*"):
             cells = [c for c in re.split(separator, text) if c]
             if len(cells) == len(self.columns):

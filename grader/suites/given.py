@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import itertools
 import math
+import signal
+import sys
+import threading
+import time
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +27,11 @@ from grader.texts import WithReason
 
 MOST_CALLS = 5_000  # of one function in one call, unless the suite allows more
 MOST_ENTRIES = 10_000  # of the arrays, and items of the lists, that one evaluation gets, unless the suite allows more
-LARGEST_WHOLE = 1_000  # a larger whole number comes as a float: it cannot make work without end of `range(n)` or 2**n
+LARGEST_WHOLE = 1_000  # of a larger one `range(n)` or 2**n may make endless work: it gets LARGE_SECONDS and LARGE_ROOM
+LARGEST_CROSSING, LARGEST_FLOAT = 2**63 - 1, 10**308
+LARGE_SECONDS = 1.0  # of processor time for what is computed of large whole numbers in one call
+LARGE_ROOM = 1 << 30  # bytes beside what the process has
+AGAIN = 0.1  # seconds after which a function that caught its end is ended once more
 DEEPEST = 8
 ANSWER_BYTES = 64 << 20
 
@@ -36,6 +46,7 @@ class Given:
         self.methods = {m: getattr(what, m) if m else what for m in methods or ("",)}
         own = getattr(what, "__name__", type(what).__name__ if methods else "f")
         self.name = name or ("f" if own == "<lambda>" else own)
+        self.__name__ = self.name
         self.says, self.at_most, self.entries = says, at_most, entries
         self.stops_at = max(MOST_CALLS, 10 * (at_most or 0))
         self.calls = 0
@@ -74,9 +85,10 @@ def given(
 
     Args:
         what: called with what the student's code passes, for the solution too; a plain function needs no `given`.
-            It must be a function of its arguments alone. Numbers come as Python's own, whole ones of over a thousand as
-            floats. What it raises, the student's code sees as Python's class of exception with the same message; an
-            `expect` in it fails the check.
+            It must be a function of its arguments alone. Numbers come as Python's own; a whole number of over 64 bits
+            that it gives goes as a float. What it raises, the student's code sees as Python's class of exception with
+            the same message; an `expect` in it fails the check. With whole numbers over a thousand it may compute for
+            one second of a call, in one GB. Nothing ends a loop in C, such as `sum(range(n))`: refuse such n in it.
         methods: of an object, which can be called; "" is calling the object itself.
         name: what it is called where it is spoken of and in the student's process; its own name, `f` for a lambda.
         says: how the report shows it, such as "x**2 - 2", which students read.
@@ -111,6 +123,7 @@ class Answering:
 
     def __init__(self, functions: Sequence[Given]) -> None:
         self._functions = functions
+        self._left = LARGE_SECONDS
         self.counts = [0] * len(functions)
         self.running = False
         """Whether one of them is being computed, or ended the check."""
@@ -136,8 +149,26 @@ class Answering:
         except TypeError as error:  # Python's own words would say where in the suite the function stands
             return Evaluated(None, "TypeError", f"{asked.method or function.name}(): {error}"), []
         self.running = True
-        found = _computed(function.methods[asked.method], trees.mapped(_usual, args), trees.mapped(_usual, kwargs))
+        found = self._computed(function.name, function.methods[asked.method], args, kwargs)
         self.running = False
+        return found
+
+    def _computed(
+        self, name: str, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]
+    ) -> tuple[Evaluated, list[bytes]]:
+        """The value, in bounded time and memory where a whole number is large."""
+        if not any(type(leaf) is int and abs(leaf) > LARGEST_WHOLE for leaf in trees.leaves([args, kwargs])):
+            return _computed(function, args, kwargs)
+        begun = time.process_time()
+        try:
+            with _bounded(self._left):
+                found = _computed(function, args, kwargs)
+        except _TooMuch:
+            found = Evaluated(None, "MemoryError"), []
+        self._left -= time.process_time() - begun
+        if found[0].error == "MemoryError":
+            said = f"{name} is not computed for whole numbers so large: it takes over {LARGE_SECONDS:g} s or 1 GB"
+            return Evaluated(None, "RuntimeError", said), []
         return found
 
     def here(self, asked: Evaluate, parts: list[bytes]) -> tuple[Evaluated, bytearray]:
@@ -150,7 +181,7 @@ def _computed(function: Callable[..., Any], args: list[Any], kwargs: dict[str, A
     encoder = wire.Encoder(ANSWER_BYTES)
     try:
         with np.errstate(all="ignore"):
-            value = encoder.encode(function(*args, **kwargs))
+            value = encoder.encode(trees.mapped(_crossing, function(*args, **kwargs)))
     except Exception as error:
         if isinstance(error, GraderError | WithReason):  # `expect` of the suite's, a fault of the course or the machine
             raise
@@ -175,8 +206,50 @@ def _parts_of(form: Any) -> list[Any]:
     return [part[-1] if isinstance(part, tuple) else part for part in getattr(form, "items", ())]
 
 
-def _usual(leaf: Any) -> Any:
-    return float(leaf) if type(leaf) is int and abs(leaf) > LARGEST_WHOLE else leaf
+def _crossing(leaf: Any) -> Any:
+    """A whole number that is too large to cross, as the cube of a million is, as the nearest float."""
+    return float(leaf) if type(leaf) is int and LARGEST_CROSSING < abs(leaf) < LARGEST_FLOAT else leaf
+
+
+class _TooMuch(BaseException):
+    """The time is over. No `except Exception` of a suite's function catches it."""
+
+
+@contextlib.contextmanager
+def _bounded(seconds: float) -> Iterator[None]:
+    """End what is computed inside after so many seconds of processor time, or where it wants LARGE_ROOM.
+
+    Elsewhere than on Linux, and in another thread than the first, nothing is bounded.
+
+    Raises:
+        _TooMuch: the time is over.
+        MemoryError: there is no room.
+    """
+    if sys.platform != "linux" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    import resource
+
+    def over(number: int, frame: Any) -> None:
+        raise _TooMuch
+
+    if seconds <= 0:
+        raise _TooMuch
+    least, most = resource.getrlimit(resource.RLIMIT_AS)
+    held = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    room = min(limit for limit in (held + LARGE_ROOM, least, most) if limit != resource.RLIM_INFINITY)
+    before = signal.signal(signal.SIGPROF, over)
+    resource.setrlimit(resource.RLIMIT_AS, (room, most))
+    try:
+        signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)  # once more: it may have come again on the way here
+        resource.setrlimit(resource.RLIMIT_AS, (least, most))
+        signal.signal(signal.SIGPROF, before)
 
 
 def _signature(function: Any) -> inspect.Signature | None:

@@ -30,6 +30,8 @@ def find(examples: Recorded, **given: Any) -> Any:
 
 
 def _same(one: Any, other: Any) -> bool:
+    if callable(other):  # what the suite hands over, which arrives as another function of its name
+        return bool(getattr(one, "__name__", "") == other.__name__)
     if arrays.is_array(one) and arrays.is_array(other):
         return np.array_equal(arrays.exact(one), arrays.exact(other))
     if isinstance(one, tuple | list) and isinstance(other, tuple | list):

@@ -180,6 +180,16 @@ def test_mistakes_in_matrices_are_named(heat, mistake, old, new):
     assert (found.status, [d.misconception for d in found.diagnoses]) == ("failed", [f"heat/{mistake}"])
 
 
+@linux
+@pytest.mark.parametrize("module", ["special", "stats", "signal.windows", "io.matlab", "constants"])
+def test_any_module_of_a_package_may_be_imported_inside_a_function(heat, module):
+    written = solution(SCIPY).replace("    rows = ", f"    import scipy.{module}\n    rows = ")
+    hidden = written.replace(f"import scipy.{module}", f"__import__('sci' 'py.{module[:2]}' '{module[2:]}')")
+    for source in (written, hidden):  # the second mentions none that a worker would have before
+        report = heat(source)
+        assert report.score == report.max_score, report.exercises[0].checks
+
+
 REVENUE = {
     "another kind": ("found.to_dict()", "returns dict, expected pandas.DataFrame"),
     "a column alone": ('found["total"]', "returns pandas.Series, expected pandas.DataFrame"),

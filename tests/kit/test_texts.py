@@ -107,7 +107,7 @@ def test_a_language_is_chosen_where_a_text_is_read(german):
     text = Text("{part} is {n:g}").format(part=Text("the result"), n=2.50)
     assert text == Text("{part} is {n:g}", {"part": Text("the result"), "n": 2.5})
     assert text.to("en") == "the result is 2.5"
-    assert text.to("de") == "das Ergebnis ist 2.5"
+    assert text.to("de") == "das Ergebnis ist 2,5"
     assert text.to("fr") == "the result is 2.5"  # of which nothing is known
 
 

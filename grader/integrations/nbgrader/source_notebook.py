@@ -164,7 +164,8 @@ def _marked(cell: NotebookNode, id: str, *, solution: bool = False, points: floa
 def _tests(exercise: Exercise, examples: Sequence[ExampleCall], lang: str, arrays: str) -> str:
     if not examples:
         return NO_EXAMPLES.format(points=exercise.points).to(lang)
-    lines = [EXAMPLES.format(points=exercise.points).to(lang), *IMPORTS[arrays], ""]
+    before = dict.fromkeys(text for example in examples for text in example.before)
+    lines = [EXAMPLES.format(points=exercise.points).to(lang), *IMPORTS[arrays], "", *before]
     for example in examples:
         nan = ", equal_nan=True" if "nan" in example.result else ""
         call, result = (textwrap.indent(broken(getattr(example, part)), "    ") for part in ("call", "result"))

@@ -8,10 +8,11 @@ import hashlib
 import importlib.resources
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jinja2
+from jinja2.runtime import Context
 from markupsafe import Markup, escape
 from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Number, String
@@ -196,8 +197,18 @@ def _environment() -> jinja2.Environment:
     found.globals.update(_=translated, status=STATUS, name_of=name, called=called)
     found.globals.update(captions=student_view.CAPTIONS, class_captions=student_view.OF_A_CLASS)
     found.globals.update(lesson_captions=student_view.OF_A_LESSON, step_captions=steps_view.CAPTIONS)
-    found.filters.update(g=lambda value: f"{value:g}", short=lambda value: f"{value:.3g}")
+    found.filters.update(g=_number("{value:g}"), short=_number("{value:.3g}"))
     return found
+
+
+def _number(place: str) -> Callable[[Context, Any], Any]:
+    """A filter that writes a number as the languages of the page do."""
+
+    @jinja2.pass_context
+    def written(context: Context, value: Any) -> Any:
+        return context["t"](Text(place, {"value": value}))
+
+    return written
 
 
 def _each(languages: Sequence[str], text: Text | str) -> Markup | str:
@@ -205,13 +216,20 @@ def _each(languages: Sequence[str], text: Text | str) -> Markup | str:
     if len(languages) == 1 or not isinstance(text, Text):
         return _one(languages[0], text)
     if len(set(map(text.to, languages))) == 1:
-        return str(text.to(languages[0]))
-    span = Markup('<span class="{0}" lang="{0}">{1}</span>')
-    return Markup("").join(span.format(lang, _one(lang, text)) for lang in languages)
+        other = next((lang for lang in languages if text.said_in(lang) != lang), None)
+        return _one(other, text) if other else str(text.to(languages[0]))
+    span = Markup('<span class="{}" lang="{}">{}</span>')
+    return Markup("").join(span.format(lang, text.said_in(lang), _coded(lang, text)) for lang in languages)
 
 
 def _one(lang: str, text: Text | str) -> Markup | str:
-    """The text in one language, with `code` set as such in what our own authors wrote."""
+    """The text in one language, and where it is said in another, this is marked."""
     if not isinstance(text, Text):
         return str(text)
+    shown, said = _coded(lang, text), text.said_in(lang)
+    return shown if said == lang else Markup('<span lang="{}">{}</span>').format(said, shown)
+
+
+def _coded(lang: str, text: Text) -> Markup:
+    """The text with `code` set as such in what our own authors wrote."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text.to(lang)))))

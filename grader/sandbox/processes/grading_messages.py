@@ -128,11 +128,13 @@ class ListExamples(Message, frozen=True):
 class ExampleCall(msgspec.Struct, frozen=True):
     """A call and its result as Python expressions, which use torch's `tensor`.
 
-    accepts: in which other forms the suite accepts the function's results; None where it says nothing of it.
+    before: a line of Python or several each, which import and define what the call hands over. accepts: in which other
+    forms the suite accepts the function's results; None where it says nothing of it.
     """
 
     call: str
     result: str
+    before: tuple[str, ...] = ()
     accepts: tuple[str, ...] | None = None
 
 

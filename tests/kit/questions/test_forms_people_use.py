@@ -273,7 +273,7 @@ def test_a_right_answer_in_any_form(paper, name, given):
 ASKED = "asked for: "
 FORM: dict[str, list[Any]] = {  # right or not, the form does not say: the line says which form is wanted, and nothing of the experiment
     "third": ["0,333", "0,3333", ",333", "a third", "one third", "0.33-0.34", "0.3 0.33", "百分之三十三点三", "1:3", "0.333 or 0.334", "1/3/1", "1/3 = 0.5",
-              "0.3.33", "0x1", "٠.٣٣٣", "- 0.333", "--0.333", "3,33e-1", "see above", "nan", "0.333 k", "0.333 million", "1/0", {"p": "0.333"}],
+              "0.3.33", "0x1", "- 0.333", "--0.333", "3,33e-1", "see above", "nan", "0.333 k", "0.333 million", "1/0", {"p": "0.333"}],
     "whole": ["1050600 + 24 = 1050625", "一百零五万零六二四", "一共 105 万", "1.050.624", "1050,624", "1050624 K", "1.05 million", "1050.624k", "1,05,0624", "105万", "1 MiB", "one million", "1 05 0624"],
     "large": ["65,5", "65504,0", "65.504,0"],
     "memory": ["0.1342 GiB", "134,2 MiB", "134.2 M"],

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import functools
 import math
+import signal
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -22,7 +25,7 @@ from grader.sandbox.processes import (
     Returned,
 )
 from grader.sandbox.worker import callbacks, wire
-from grader.suites.given import Answering, Given, given, taken
+from grader.suites.given import LARGE_SECONDS, Answering, Given, given, taken
 from grader.suites.local import LocalTarget
 from grader.suites.target import Call, Outcome
 
@@ -42,7 +45,10 @@ def value(function, *args, **kwargs):
         (math.sqrt, (4.0,), 2.0),
         (np.sin, (0.0,), 0.0),
         (functools.partial(pow, 2.0), (3.0,), 8.0),
-        (lambda x: type(x).__name__, (1_001,), "float"),
+        (lambda x: type(x).__name__, (2**62,), "int"),
+        (lambda n: sum(range(n + 1)), (100_000,), 5_000_050_000),
+        (lambda x: x**3 - 5, (10**7,), 1e21),
+        (lambda x: [2**x, -(2**x)], (63,), [2.0**63, -(2.0**63)]),
         (lambda x: type(x).__name__, (np.float64(1),), "float"),
         (lambda x: {"a": x, "b": None}, ("t",), {"a": "t", "b": None}),
         (lambda x: x / 0.0, (np.ones(2),), np.full(2, np.inf)),
@@ -144,6 +150,50 @@ def test_functions_are_alike_if_their_code_and_what_it_holds_are():
     one.append(one)
     other.append(other)
     assert given(closure(one)) == given(closure(one)) != given(closure(other)), "nobody follows a circle"
+
+
+def caught(n):
+    try:
+        return sum(1 for _ in range(n))
+    except Exception:
+        return 0
+
+
+ENDLESS = {
+    "a loop": lambda n: [i for i in range(n) if i < 0],
+    "a loop whose function catches exceptions": caught,
+    "a list": lambda n: [0] * n,
+    "an array": lambda n: np.ones(n),
+    "a power": lambda n: 2**n % 7,
+    "a factorial": lambda n: math.factorial(n) % 7,
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing is bounded elsewhere")
+@pytest.mark.parametrize("case", ENDLESS)
+def test_large_whole_numbers_make_no_endless_work(case):
+    resource = pytest.importorskip("resource")
+    limits, handler = resource.getrlimit(resource.RLIMIT_AS), signal.getsignal(signal.SIGPROF)
+    said = value(ENDLESS[case], 10**12).raised.message
+    assert said.endswith(" is not computed for whole numbers so large: it takes over 1 s or 1 GB")
+    assert (resource.getrlimit(resource.RLIMIT_AS), signal.getsignal(signal.SIGPROF)) == (limits, handler)
+    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing is bounded elsewhere")
+def test_the_bound_is_for_all_evaluations_of_a_call():
+    def many(f):
+        said = []
+        for _ in range(50):
+            try:
+                said.append(f(10**12))
+            except RuntimeError as error:
+                said.append(str(error))
+        return [len(set(said)), f(3)]
+
+    begun = time.process_time()
+    assert LocalTarget({"f": many}).call(Call("f", (taken(lambda n: sum(1 for _ in range(n))),))).value == [1, 3]
+    assert time.process_time() - begun < 10 * LARGE_SECONDS
 
 
 HOSTILE = {

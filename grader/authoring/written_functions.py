@@ -1,0 +1,173 @@
+"""Functions that a suite hands over, as Python that stands alone: students read and run it in a visible example."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import math
+import types
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from grader.arrays import torch
+from grader.suites import Given, given
+
+MOST_LINES = 8  # of a function that a reader takes in at a glance
+LIBRARIES: Mapping[str, Any] = {"math": math, "np": np} | ({"torch": torch} if torch else {})
+IMPORTS = {"math": "import math", "np": "import numpy as np", "torch": "import torch"}
+RESERVED = ("array", "find", "inf", "nan", "points", "tensor", *LIBRARIES)  # in the file that it is written into
+_DEFINES = ast.Lambda | ast.FunctionDef
+
+
+class Written(Given):
+    """A function that can be written down: `expression` is what a call passes, `before` what has to be run first.
+
+    Numbers that it takes from around it stand in it, with three digits, so that it may compute something else than
+    what the suite hands over.
+    """
+
+    def __init__(self, what: Any, expression: str, before: tuple[str, ...]) -> None:
+        plain = given(what, name=expression.rpartition(".")[2])
+        super().__init__(what, (), plain.name, "", None, plain.entries)
+        self.expression, self.before = expression, before
+
+
+def written(value: Any, name: str) -> Any:
+    """A function as it can be written down, if it can, of a library or with this name; any other value as it is."""
+    if not isinstance(value, Given) or [*value.methods] != [""]:
+        return value
+    if library := _of_library(value.what):
+        return Written(value.what, f"{library}.{value.what.__name__}", (IMPORTS[library],))
+    if not isinstance(value.what, types.FunctionType) or not name or name in RESERVED:
+        return value
+    found = _alone(value.what, name)
+    if found is None:
+        return value
+    module = compile(found[-1], "<example>", "exec")
+    code = next(part for part in module.co_consts if isinstance(part, types.CodeType))
+    computes = types.FunctionType(code, dict(LIBRARIES), name, value.what.__defaults__)
+    computes.__kwdefaults__ = value.what.__kwdefaults__ or {}
+    return Written(computes, name, found)
+
+
+def formula(definition: str) -> str:
+    """A function of one line as people write it, `f(x) = x**2 - 2`; "" for any other piece of Python."""
+    (node,) = ast.parse(definition).body
+    if not isinstance(node, ast.FunctionDef) or len(node.body) > 1 or not isinstance(node.body[0], ast.Return):
+        return ""
+    value = node.body[0].value
+    return f"{node.name}({ast.unparse(node.args)}) = {ast.unparse(value)}" if value else ""
+
+
+def renamed(python: str, old: str, new: str) -> str:
+    """A call or a definition with another name for a function that is handed over."""
+    tree = ast.parse(python)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id == old:
+            node.id = new
+        elif isinstance(node, ast.FunctionDef) and node.name == old:
+            node.name = new
+    return ast.unparse(tree)
+
+
+def _of_library(function: Any) -> str:
+    """The library in which a function stands under its name; "" where in none."""
+    name = getattr(function, "__name__", "")
+    return next((key for key, module in LIBRARIES.items() if name and getattr(module, name, None) is function), "")
+
+
+def _alone(function: types.FunctionType, name: str) -> tuple[str, ...] | None:
+    """Imports, then a definition of the function; None where it is long, or needs more than libraries and numbers."""
+    node = _node(function.__code__)
+    if node is None or (isinstance(node, ast.FunctionDef) and node.decorator_list):
+        return None
+    if not all(default is None or isinstance(default, ast.Constant) for default in _defaults(node)):
+        return None
+    around = _Around(node, {**function.__globals__, **inspect.getclosurevars(function).nonlocals})
+    body: list[ast.stmt] = node.body if isinstance(node, ast.FunctionDef) else [ast.Return(node.body)]
+    if ast.get_docstring(node) if isinstance(node, ast.FunctionDef) else None:
+        body = body[1:]
+    for argument in ast.walk(node.args):
+        if isinstance(argument, ast.arg):
+            argument.annotation = None
+    alone = ast.FunctionDef(name, node.args, body, [], lineno=1)
+    around.put_into(alone)
+    text = ast.unparse(ast.fix_missing_locations(alone))
+    if around.needs_more or len(text.splitlines()) > MOST_LINES:
+        return None
+    return (*sorted(around.imports), text)
+
+
+def _defaults(node: _DEFINES) -> list[ast.expr | None]:
+    return [*node.args.defaults, *node.args.kw_defaults]
+
+
+def _node(code: types.CodeType) -> _DEFINES | None:
+    """Where a function stands in its file; None where that cannot be told."""
+    try:
+        tree = ast.parse(Path(code.co_filename).read_text(encoding="utf-8"))
+    except (OSError, SyntaxError, ValueError):
+        return None
+    kind = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
+    found = [n for n in ast.walk(tree) if isinstance(n, kind) and n.lineno == code.co_firstlineno]
+    if len(found) > 1 and hasattr(code, "co_positions"):  # from Python 3.11 on; before, two in one line look alike
+        places = {(line, start) for line, _, start, end in code.co_positions() if line and start is not None and end}
+        found = [n for n in found if isinstance(n, ast.Lambda) and _holds(n.body, places)]
+    return found[0] if len(found) == 1 else None
+
+
+def _holds(node: ast.expr, places: Iterable[tuple[int, int]]) -> bool:
+    end = node.end_lineno or 0, node.end_col_offset or 0
+    return all((node.lineno, node.col_offset) <= place < end for place in places)
+
+
+class _Around:
+    """Puts into a function what it takes from around it; `needs_more` where that is no number and of no library."""
+
+    def __init__(self, node: _DEFINES, values: Mapping[str, Any]) -> None:
+        self._own, self._values = set(_own(node)), values
+        self.imports: set[str] = set()
+        self.needs_more = False
+
+    def put_into(self, tree: ast.AST) -> None:
+        """Exchange the names in it for what they stand for."""
+        for node in ast.walk(tree):
+            self.needs_more |= isinstance(node, ast.Global | ast.Nonlocal)
+            for field, inside in ast.iter_fields(node):
+                many = isinstance(inside, list)
+                found = [self._put(i) if isinstance(i, ast.Name) else i for i in (inside if many else [inside])]
+                setattr(node, field, found if many else found[0])
+
+    def _put(self, node: ast.Name) -> ast.expr:
+        if node.id in self._own or (node.id not in self._values and hasattr(builtins, node.id)):
+            return node
+        value = self._values.get(node.id)
+        if type(value) in (bool, int, str):
+            return ast.Constant(value)
+        if type(value) is float and math.isfinite(value):
+            return ast.Constant(float(f"{value:.3g}"))
+        if node.id in LIBRARIES and value is LIBRARIES[node.id]:
+            self.imports.add(IMPORTS[node.id])
+        elif library := _of_library(value):
+            self.imports.add(IMPORTS[library])
+            return ast.Attribute(ast.Name(library, ast.Load()), str(getattr(value, "__name__", "")), ast.Load())
+        else:
+            self.needs_more = True
+        return node
+
+
+def _own(node: ast.AST) -> Iterator[str]:
+    """The names that are bound somewhere in a function."""
+    for inside in ast.walk(node):
+        if isinstance(inside, ast.arg):
+            yield inside.arg
+        elif isinstance(inside, ast.Name) and not isinstance(inside.ctx, ast.Load):
+            yield inside.id
+        elif isinstance(inside, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler):
+            yield inside.name or ""
+        elif isinstance(inside, ast.alias):
+            yield (inside.asname or inside.name).partition(".")[0]

@@ -1,0 +1,5 @@
+"""La moyenne pondérée."""
+
+
+def moyenne(x, w):
+    return (x * w).sum() / w.sum()
