@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,12 +16,10 @@ from _pytest.runner import runtestprotocol
 from grader import arrays, trees
 from grader.arrays import Tensor
 from grader.authoring.literals import Unwritable
+from grader.authoring.recorded import Test
 from grader.authoring.recorded_calls import Notebook, crossed
 from grader.errors import BadValue
 from grader.suites import alike
-
-if TYPE_CHECKING:
-    from grader.authoring.recorder import Test
 
 
 def _of_numbers(other: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -16,12 +16,13 @@ from pathlib import Path
 import msgspec
 
 from grader import packages
-from grader.arrays import WITHOUT_TORCH
-from grader.authoring import new_course, recorder
-from grader.authoring.recorder import Asked, Recorded, Test
+from grader.authoring import new_course
+from grader.authoring.recorded import Asked, Recorded, Test
+from grader.batch import WITHOUT_TORCH
 from grader.errors import CourseError
 from grader.texts import one_line
 
+RECORDER = "grader.authoring.recorder"
 SECONDS = 60.0
 """What a test may take, and the import of all of them."""
 PROBES = ("does_not_mutate", "matches_gradients", "matches_reference", "raises_value_error")
@@ -76,14 +77,15 @@ def read(tests_at: Path, solutions: Path | None, seconds: float = SECONDS) -> Fo
     if not folder.is_dir():
         raise CourseError(f"{folder}: no such folder; --solutions names the one that holds the solved modules")
     recorded = _recorded(paths, folder, seconds)
+    if not (recorded.tests or recorded.broken):
+        raise CourseError(f"{tests_at}: holds no test; nothing was written")
     found = Found(len(recorded.tests), refused=list(recorded.broken))
     files = _exercises(recorded, folder, found)
     for test in recorded.tests:
         _sort(test, files, found, folder)
     found.exercises = {e.id: e for e in files.values() if e.tests}
     if not found.exercises:
-        none = "no test became a check" if recorded.tests or recorded.broken else "holds no test"
-        raise CourseError("\n".join([*found.refused, f"{tests_at}: {none}; nothing was written"]))
+        raise CourseError("\n".join([*found.refused, f"{tests_at}: no test became a check; nothing was written"]))
     return found
 
 
@@ -96,7 +98,7 @@ def _recorded(paths: Sequence[Path], folder: Path, seconds: float) -> Recorded:
         surroundings[WITHOUT_TORCH] = "1"
     with tempfile.TemporaryDirectory() as scratch:
         to = Path(scratch, "recorded.json")
-        command = [sys.executable, "-m", recorder.__name__, *map(str, (to, folder, seconds, *paths))]
+        command = [sys.executable, "-m", RECORDER, *map(str, (to, folder, seconds, *paths))]
         ran = subprocess.run(command, env=surroundings, stdin=subprocess.DEVNULL, capture_output=True, check=False)
         if not to.is_file():
             said = (ran.stdout + ran.stderr).decode("utf-8", "replace").strip().splitlines() or [

@@ -23,6 +23,7 @@ import msgspec
 import pytest
 
 from grader.authoring import doubts, tolerances
+from grader.authoring.recorded import Asked, Recorded, Test
 from grader.authoring.recorded_calls import Notebook, Noted
 from grader.texts import one_line
 
@@ -32,50 +33,6 @@ TOO_MANY = f"is called more often than the {MOST_CALLS} times that are asked"
 QUIET = [*(w for name in ("grader", "cacheprovider", "randomly") for w in ("-p", f"no:{name}")), "-o", "addopts="]
 QUIET += ["--continue-on-collection-errors"]
 STOPPED = (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERRUPTED)
-
-
-class Asked(msgspec.Struct):
-    """A call that a check makes of a solution's function. `untouched`: the line that asks whether inputs stay."""
-
-    file: str
-    function: str
-    lines: list[str]
-    untouched: str
-
-
-class Test(msgspec.Struct):
-    """A test, all its parameters together: where it stands, and what it asks.
-
-    why: what keeps it from being a check. missed: what is said of calls that are not asked. minds: whether it fails
-    where inputs are changed. doubt: what other results it accepts, "" if none.
-    """
-
-    path: str
-    line: int
-    name: str
-    title: str
-    asked: list[Asked] = []
-    why: str = ""
-    missed: list[str] = []
-    minds: bool = False
-    doubt: str = ""
-
-
-class Recorded(msgspec.Struct):
-    """What came of a run.
-
-    broken: what is said of files that cannot be imported. functions: those of each solution. allowed: by solution and
-    function, the widest tolerance that a test compares with, relative and absolute. definitions, imports: what calls
-    need of the tests' files, definitions by name. running: the test that did not end in time.
-    """
-
-    tests: list[Test] = []
-    broken: list[str] = []
-    definitions: dict[str, str] = {}
-    imports: list[str] = []
-    functions: dict[str, list[str]] = {}
-    allowed: dict[str, dict[str, tuple[float, float]]] = {}
-    running: str = ""
 
 
 class Solutions:

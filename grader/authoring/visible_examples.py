@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from grader.authoring import written_functions
 from grader.course import Exercise
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
 from grader.texts import Text, translated
@@ -161,7 +160,7 @@ def _title(number: int, example: ExampleCall) -> Text:
     said = GIVES.format(call=example.call, result=example.result)
     if len(said.to("en")) > WIDTH:
         said = NUMBERED.format(number=number, call=_with_shapes(ast.parse(example.call, mode="eval").body))
-    formulas = ", ".join(filter(None, map(written_functions.formula, example.before)))
+    formulas = ", ".join(filter(None, map(formula, example.before)))
     return WHERE.format(said=said, formulas=formulas) if formulas else said
 
 
@@ -178,3 +177,12 @@ def _with_shapes(node: ast.expr) -> str:
         return f"{node.func.id} {[*np.shape(ast.literal_eval(node.args[0]))]}"
     named = [f"{keyword.arg}={_with_shapes(keyword.value)}" for keyword in node.keywords]
     return f"{node.func.id}({', '.join([*map(_with_shapes, node.args), *named])})"
+
+
+def formula(definition: str) -> str:
+    """A function of one line as people write it, `f(x) = x**2 - 2`; "" for any other piece of Python."""
+    (node,) = ast.parse(definition).body
+    if not isinstance(node, ast.FunctionDef) or len(node.body) > 1 or not isinstance(node.body[0], ast.Return):
+        return ""
+    value = node.body[0].value
+    return f"{node.name}({ast.unparse(node.args)}) = {ast.unparse(value)}" if value else ""

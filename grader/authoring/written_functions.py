@@ -54,15 +54,6 @@ def written(value: Any, name: str) -> Any:
     return Written(computes, name, found)
 
 
-def formula(definition: str) -> str:
-    """A function of one line as people write it, `f(x) = x**2 - 2`; "" for any other piece of Python."""
-    (node,) = ast.parse(definition).body
-    if not isinstance(node, ast.FunctionDef) or len(node.body) > 1 or not isinstance(node.body[0], ast.Return):
-        return ""
-    value = node.body[0].value
-    return f"{node.name}({ast.unparse(node.args)}) = {ast.unparse(value)}" if value else ""
-
-
 def renamed(python: str, old: str, new: str) -> str:
     """A call or a definition with another name for a function that is handed over."""
     tree = ast.parse(python)

@@ -10,6 +10,7 @@ from grader import catalogues
 from grader.cli import common
 from grader.cli.common import option
 from grader.course import course as courses
+from grader.errors import CourseError
 
 EVIDENCE = "measure the suites and write docs/judgement.md; changed: only exercises whose files have changed"
 BOUNDS = "only measure how far correct results differ, and suggest tolerances"
@@ -55,7 +56,9 @@ def run_lint(options: LintOptions) -> int:
             print(f"wrote {page}, exercises measured: {', '.join(changed) or 'none'}")
     for problem in problems:
         print(problem)
-    for said in filter(None, map(catalogues.how_much, course.settings.languages)):
-        print(said)
+    for lang in course.settings.languages:
+        with contextlib.suppress(CourseError):  # a damaged catalogue is one of the problems
+            if said := catalogues.how_much(lang):
+                print(said)
     print(f"{len(course.exercises)} exercises, {len(problems)} problems")
     return 1 if problems else 0

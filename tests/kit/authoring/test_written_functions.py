@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from support import TOY
 
-from grader.authoring import examples, visible_examples, written_functions
+from grader.authoring import examples, visible_examples
 from grader.authoring.written_functions import Written, written
 from grader.course import course as courses
 from grader.suites import LocalTarget, Suites, given, load_solution
@@ -76,7 +76,7 @@ def test_two_in_one_line():
     pair = [given(lambda x: x * x, says="a square"), given(lambda x: 2 * x, at_most=20)]
     found = [written(value, name) for value, name in zip(pair, ("f", "df"), strict=True)]
     assert [f.before[0].partition("return ")[2] for f in found] == ["x * x", "2 * x"]
-    assert [written_functions.formula(f.before[0]) for f in found] == ["f(x) = x * x", "df(x) = 2 * x"]
+    assert [visible_examples.formula(f.before[0]) for f in found] == ["f(x) = x * x", "df(x) = 2 * x"]
 
 
 @pytest.mark.parametrize(

@@ -78,8 +78,7 @@ MISTAKES = {
     "text for a list": ("functions: [h]", "functions: h", "course.yaml:19: functions must be a list"),
     "a language that the kit has not": (
         "feedback: hints", "feedback: hints\nlanguages: [en, tlh]",
-        "course.yaml:3: languages cannot be 'tlh', which has no catalogue; write languages/tlh.po beside it; "
-        "`grader lint --catalogue tlh` prints the sentences to translate",
+        "course.yaml:3: languages cannot be 'tlh'; write codes, such as fr or pt-BR",
     ),
     "text for a mapping": ("limits:\n  call_seconds: 1.5\n  memory_mb: 256", "limits: 5", "course.yaml:4: limits must be a mapping"),
     "a colon in a text": ("title: A course", "title: Week 1: means", "course.yaml:1: not YAML: mapping values are not allowed here; a text that holds a colon stands between quotes"),
