@@ -6,6 +6,7 @@ the reference answers anew. So they are right by construction and give nothing o
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import inspect
 import itertools
@@ -77,7 +78,9 @@ def _told_apart(example: Example, known: dict[str, str]) -> ExampleCall:
             name, original = text[4 : text.index("(")], text
             new = next(n for i in itertools.count(1) if known.get(n := f"{name}{i if i > 1 else ''}", text) == text)
             known[new] = original
-            call, text = (written_functions.renamed(part, name, new) if new != name else part for part in (call, text))
+            call, text = (
+                written_functions.renamed(ast.parse(part), name, new) if new != name else part for part in (call, text)
+            )
         before.append(text)
     return ExampleCall(call, example.result, tuple(before))
 

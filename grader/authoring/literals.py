@@ -8,12 +8,12 @@ import itertools
 import math
 import sys
 import types
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from grader.authoring import recipes
+from grader.authoring.written_functions import definition, renamed
 
 MOST = 2_000
 """Entries of an array that is written out."""
@@ -196,12 +196,14 @@ class Writer:
             raise Unwritable(called(value))
         if hasattr(value, SOLUTION):
             raise Unwritable(f"{name}, a function of the solution itself")
-        node = _source(value)
+        node = definition(value.__code__)
+        if node is None:
+            raise Unwritable(f"a function whose source cannot be told, {name}")
         self._close(value, node)
         if isinstance(node, ast.Lambda):
             return f"({ast.unparse(node)})"
         node.decorator_list = []
-        return self._defined(name, _renamed(node, name, NAME))
+        return self._defined(name, renamed(node, name, NAME))
 
     def _close(self, value: types.FunctionType, node: ast.Lambda | ast.FunctionDef) -> None:
         """Define what a function uses of its surroundings."""
@@ -217,7 +219,7 @@ class Writer:
             if used is value or isinstance(used, types.ModuleType):
                 continue
             said = self.text(used)
-            _renamed(node, name, said if said in self.before else self._defined(name, f"{NAME} = {said}"))
+            renamed(node, name, said if said in self.before else self._defined(name, f"{NAME} = {said}"))
 
     def _defined(self, name: str, said: str) -> str:
         """The name under which this stands above, in it NAME; another one where the name is taken."""
@@ -230,33 +232,3 @@ class Writer:
 
 def _expression(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
-
-
-def _renamed(node: ast.AST, old: str, new: str) -> str:
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Name) and inner.id == old:
-            inner.id = new
-        if isinstance(inner, ast.FunctionDef) and inner.name == old:
-            inner.name = new
-    return ast.unparse(node)
-
-
-def _source(function: types.FunctionType) -> ast.Lambda | ast.FunctionDef:
-    """What defines a function, in the file from which it comes. Raises Unwritable."""
-    code = function.__code__
-    try:
-        tree = ast.parse(Path(code.co_filename).read_text(encoding="utf-8"))
-    except (OSError, SyntaxError, ValueError) as error:
-        raise Unwritable(f"a function whose source is not there, {function.__name__}") from error
-    kind = ast.Lambda if function.__name__ == "<lambda>" else ast.FunctionDef
-    found = [n for n in ast.walk(tree) if isinstance(n, kind) and _first_line(n) == code.co_firstlineno]
-    if len(found) > 1:  # several lambdas on a line
-        compiled = {n: compile(ast.unparse(n), "<test>", "eval").co_consts[0] for n in found}
-        found = [n for n, c in compiled.items() if (c.co_code, c.co_consts) == (code.co_code, code.co_consts)]
-    if len({ast.unparse(n) for n in found}) != 1:
-        raise Unwritable(f"a function that cannot be told from others on line {code.co_firstlineno}")
-    return found[0]
-
-
-def _first_line(node: Any) -> int:
-    return min(int(n.lineno) for n in (node, *getattr(node, "decorator_list", ())))

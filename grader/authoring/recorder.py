@@ -65,7 +65,7 @@ class Solutions:
                     vars(module)[name] = self._notebook.noting(file, name, thing)
                 elif inspect.isclass(thing) and "__init__" in vars(thing):
                     made = self._notebook.noting(file, name, vars(thing)["__init__"], OF_CLASS)
-                    thing.__init__ = made  # type: ignore[method-assign]
+                    thing.__init__ = made  # type: ignore[method-assign] # of a class in a module that is being watched
 
         loader.exec_module = exec_module
 

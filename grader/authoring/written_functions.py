@@ -54,9 +54,8 @@ def written(value: Any, name: str) -> Any:
     return Written(computes, name, found)
 
 
-def renamed(python: str, old: str, new: str) -> str:
-    """A call or a definition with another name for a function that is handed over."""
-    tree = ast.parse(python)
+def renamed(tree: ast.AST, old: str, new: str) -> str:
+    """A call or a definition, changed in place, with another name for a function that is handed over."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id == old:
             node.id = new
@@ -73,7 +72,7 @@ def _of_library(function: Any) -> str:
 
 def _alone(function: types.FunctionType, name: str) -> tuple[str, ...] | None:
     """Imports, then a definition of the function; None where it is long, or needs more than libraries and numbers."""
-    node = _node(function.__code__)
+    node = definition(function.__code__)
     if node is None or (isinstance(node, ast.FunctionDef) and node.decorator_list):
         return None
     if not all(default is None or isinstance(default, ast.Constant) for default in _defaults(node)):
@@ -97,18 +96,22 @@ def _defaults(node: _DEFINES) -> list[ast.expr | None]:
     return [*node.args.defaults, *node.args.kw_defaults]
 
 
-def _node(code: types.CodeType) -> _DEFINES | None:
-    """Where a function stands in its file; None where that cannot be told."""
+def definition(code: types.CodeType) -> _DEFINES | None:
+    """What defines a function in its file; None where that cannot be told."""
     try:
         tree = ast.parse(Path(code.co_filename).read_text(encoding="utf-8"))
     except (OSError, SyntaxError, ValueError):
         return None
     kind = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
-    found = [n for n in ast.walk(tree) if isinstance(n, kind) and n.lineno == code.co_firstlineno]
+    found = [n for n in ast.walk(tree) if isinstance(n, kind) and _first_line(n) == code.co_firstlineno]
     if len(found) > 1 and hasattr(code, "co_positions"):  # from Python 3.11 on; before, two in one line look alike
         places = {(line, start) for line, _, start, end in code.co_positions() if line and start is not None and end}
         found = [n for n in found if isinstance(n, ast.Lambda) and _holds(n.body, places)]
-    return found[0] if len(found) == 1 else None
+    return found[0] if len({ast.unparse(n) for n in found}) == 1 else None
+
+
+def _first_line(node: Any) -> int:
+    return min(int(n.lineno) for n in (node, *getattr(node, "decorator_list", ())))
 
 
 def _holds(node: ast.expr, places: Iterable[tuple[int, int]]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import inspect
 import itertools
@@ -20,12 +19,13 @@ from grader.suites import Call, NoAnswer, Outcome, wording
 from grader.texts import Text, translated
 
 RIGHT = 6  # calls, at least
-INSIDE = ("order", "true", "finite", "large", "alike")  # said where nothing that is plainer tells the calls apart
 TOLD = 2  # things that all wrong calls have and no right one; of a single wrong call more would say nothing
 MOST = 48  # calls that are made once more
 AXES_ASKED = (-1, -2, -3)  # whose lengths are compared
 Ask = Callable[[Call], Outcome]
 """One more call; raises NoAnswer."""
+Rehearsed = Callable[[], Mapping[str, Sequence[Call]]]
+"""All calls of each check, of which one that failed made some only."""
 SAID: Mapping[Promise, Text] = {
     "value": translated("{right} of {calls} calls are right: all but those in which {condition}."),
     "gradient": translated("{right} of {calls} calls have the right gradients: all but those in which {condition}."),
@@ -74,14 +74,11 @@ class Seen(NamedTuple):
 
 
 def told(
-    evidence: Sequence[Evidence], functions: Functions, promises: Sequence[Promise], left: Sequence[Evidence], ask: Ask
+    evidence: Sequence[Evidence], functions: Functions, promises: Sequence[Promise], rehearsed: Rehearsed, ask: Ask
 ) -> Text | None:
     """The condition of the first of these promises and the first function that break it in some calls only.
 
     Where a check fails although none of its calls is wrong, calls do not tell, and nothing is said.
-
-    Args:
-        left: what failed checks did not come to; `student` is what is due there.
     """
     shown = {e.check for e in evidence if any(map(e.broken, e.promises))}
     if not shown.issuperset(e.check for e in evidence if e.failed):
@@ -91,15 +88,9 @@ def told(
             right, wrong = _parted(promise, function, evidence)
             if len(right) < RIGHT:
                 continue
-            try:
-                asked = [dataclasses.replace(e, student=ask(e.call)) for e in left[:MOST]]
-            except NoAnswer:
-                asked = []
-            more_right, more_wrong = _parted(promise, function, asked)
+            more_right, more_wrong = _parted(promise, function, _asked(function, evidence, functions, rehearsed, ask))
             right, wrong = [*right, *more_right], [*wrong, *more_wrong]
-            if not wrong:  # but in a row
-                continue
-            if condition := _condition([_seen(c, functions) for c in wrong], [_seen(c, functions) for c in right]):
+            if wrong and (condition := _condition(wrong, right, functions)):  # not only wrong in a row
                 return SAID[promise].format(calls=len(right) + len(wrong), right=len(right), condition=condition)
     return None
 
@@ -113,30 +104,36 @@ def _parted(promise: Promise, function: str, evidence: Sequence[Evidence]) -> tu
     return list(right.values()), list(wrong.values())
 
 
-def left(evidence: Sequence[Evidence], rehearsed: Mapping[str, Sequence[Call]], functions: Functions) -> list[Evidence]:
-    """The calls of failed checks that were not made, or not noted, since the check ended before."""
-    made = {id(e.call) for e in evidence}
-    found = []
-    for check in dict.fromkeys(e.check for e in evidence if e.failed):
-        for call in rehearsed.get(check, ()):
-            if id(call) not in made and not call.turns:
-                due = replay(functions, call)
-                found.append(Evidence(check, True, call, due, due, tested(call, due)))
+def _asked(
+    function: str, evidence: Sequence[Evidence], functions: Functions, rehearsed: Rehearsed, ask: Ask
+) -> list[Evidence]:
+    """Calls of failed checks that were not made, or not noted, since the check ended before; none if one is stopped."""
+    made, calls, found = {id(e.call) for e in evidence}, rehearsed(), list[Evidence]()
+    failed = dict.fromkeys(e.check for e in evidence if e.failed)
+    asked = [(check, c) for check in failed for c in calls.get(check, ()) if c.function == function and not c.turns]
+    try:
+        for check, call in [(check, c) for check, c in asked if id(c) not in made][:MOST]:
+            due = replay(functions, call)
+            found.append(Evidence(check, True, call, ask(call), due, tested(call, due)))
+    except NoAnswer:
+        return []
     return found
 
 
-def _condition(wrong: Sequence[Mapping[Any, Seen]], right: Sequence[Mapping[Any, Seen]]) -> Text | None:
-    """What is seen in all wrong calls and in no right one; of one argument one thing, and what it holds if that is all.
+def _condition(wrong: Sequence[Call], right: Sequence[Call], functions: Functions) -> Text | None:
+    """What is seen in all wrong calls and in no right one, of one argument one thing; else what their arrays hold.
 
     Of a single wrong call too many things are true.
     """
-    found: dict[Any, Text] = {}
-    for key, said in _separating(wrong, right):
-        if not (found and key[0] in INSIDE):
+    for look in (_seen, _inside):
+        found: dict[Any, Text] = {}
+        for key, said in _separating(*([look(call, functions) for call in calls] for calls in (wrong, right))):
             found.setdefault(key[1:], said)
-    if not found or (len(wrong) == 1 and len(found) > TOLD):
-        return None
-    return functools.reduce(lambda one, other: BOTH.format(one=one, other=other), [*found.values()][:TOLD])
+        if len(wrong) == 1 and len(found) > TOLD:
+            return None
+        if found:
+            return functools.reduce(lambda one, other: BOTH.format(one=one, other=other), [*found.values()][:TOLD])
+    return None
 
 
 def _separating(wrong: Sequence[Mapping[Any, Seen]], right: Sequence[Mapping[Any, Seen]]) -> Iterator[tuple[Any, Text]]:
@@ -157,10 +154,14 @@ def _written(value: Any) -> Any:
     return wording.number(value) if isinstance(value, float) else value
 
 
+def _arrays(given: Mapping[str, Any]) -> dict[str, Array]:
+    return {name: value for name, value in given.items() if arrays.is_array(value)}
+
+
 def _seen(call: Call, functions: Functions) -> dict[Any, Seen]:
     """What can be seen of a call, what is likeliest to be the reason first."""
     given = passed(call, functions)
-    found = {name: value for name, value in given.items() if arrays.is_array(value)}
+    found = _arrays(given)
     seen: dict[Any, Seen] = {}
     if dtype := next((arrays.dtype_name(a) for a in found.values() if arrays.is_real(a)), None):
         seen["dtype", ""] = Seen(dtype, {}, DTYPE)
@@ -177,30 +178,28 @@ def _seen(call: Call, functions: Functions) -> dict[Any, Seen]:
     if sizes := sizes or [value for value in given.values() if type(value) is int]:
         seen["shortest", ""] = Seen(min(sizes), {}, SHORTEST)
         seen["longest", ""] = Seen(max(sizes), {}, more=LONG)
-    return seen | dict(_compared(found)) | dict(_inside(found))
+    return seen
 
 
-def _compared(found: Mapping[str, Array]) -> Iterator[tuple[Any, Seen]]:
-    """Whether axes of two arrays, or of one, are of one length."""
+def _inside(call: Call, functions: Functions) -> dict[Any, Seen]:
+    """Which axes of its arrays are of one length, what the arrays hold, and how they lie in memory."""
+    found, seen = _arrays(passed(call, functions)), dict[Any, Seen]()
     ends = [(name, axis, a.shape[axis]) for name, a in found.items() for axis in AXES_ASKED if a.ndim >= -axis]
     for (name, axis, size), (name2, axis2, size2) in itertools.combinations(ends, 2):
         names = {"name": name, "axis": axis, "name2": name2, "axis2": axis2}
-        yield ("alike", *names.values()), Seen(size == size2, names, ALIKE)
-
-
-def _inside(found: Mapping[str, Array]) -> Iterator[tuple[Any, Seen]]:
-    """What the arrays hold, and how they lie in memory."""
+        seen[("alike", *names.values())] = Seen(size == size2, names, ALIKE)
     for name, array in found.items():
         if isinstance(array, Tensor) and array.layout != torch.strided:
             continue
         in_order = array.is_contiguous() if isinstance(array, Tensor) else array.flags.c_contiguous
-        yield ("order", name), Seen(bool(in_order), {"name": name}, IN_ORDER)
+        seen["order", name] = Seen(bool(in_order), {"name": name}, IN_ORDER)
         if arrays.device(array) == "meta" or not arrays.size(array):
             continue
         if arrays.dtype_name(array) == "bool":
-            yield ("true", name), Seen(bool(array.all()), {"name": name}, ALL_TRUE)
+            seen["true", name] = Seen(bool(array.all()), {"name": name}, ALL_TRUE)
         elif arrays.is_real(array):
             entries = arrays.exact(array)
             finite = entries[np.isfinite(entries)]
-            yield ("finite", name), Seen(finite.size == entries.size, {"name": name}, FINITE)
-            yield ("large", name), Seen(float(np.abs(finite).max(initial=0.0)), {"name": name}, more=LARGE)
+            seen["finite", name] = Seen(finite.size == entries.size, {"name": name}, FINITE)
+            seen["large", name] = Seen(float(np.abs(finite).max(initial=0.0)), {"name": name}, more=LARGE)
+    return seen

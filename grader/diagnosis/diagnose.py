@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 
 from grader.diagnosis import conditions, first_wrong_step, general, misconceptions, trials
 from grader.diagnosis.comparing import Promise, agree
+from grader.diagnosis.conditions import Rehearsed
 from grader.diagnosis.first_wrong_step import TWO
 from grader.diagnosis.misconceptions import Evidence
 from grader.report import Diagnosis
@@ -57,15 +58,12 @@ def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone:
 
 def located(
     suite: Suite, results: Sequence[CheckResult], found: Sequence[Diagnosis], source: str, alone: Alone,
-    rehearsed: Mapping[str, Sequence[Call]],
+    rehearsed: Rehearsed,
 ) -> Text | None:  # fmt: skip
     """In which calls wrong answers come, and on which line of the file, where experiments show it.
 
     The line only for code in torch. Where a call does not give the same each time, none of it says anything; where a
     mistake of the exercise is named, its name says in which calls.
-
-    Args:
-        rehearsed: the calls of each check, of which one that failed made the first only.
     """
     if any(f.misconception in CHANGING for f in found):
         return None
@@ -73,9 +71,8 @@ def located(
     kinds, told = {f.misconception.partition("/")[0] for f in found}, list[Text]()
     if kinds <= {"general"}:
         values: list[Promise] = [] if any(f.misconception not in TELLING_LITTLE for f in found) else ["value"]
-        left = conditions.left(evidence, rehearsed, suite.reference)
         promises: list[Promise] = [*values, "gradient", "input"]
-        told += filter(None, [conditions.told(evidence, suite.reference, promises, left, alone)])
+        told += filter(None, [conditions.told(evidence, suite.reference, promises, rehearsed, alone)])
     if suite.kind == "torch":
         told += filter(None, [first_wrong_step.told(evidence, suite, source, alone)])
     return functools.reduce(lambda one, other: TWO.format(one=one, other=other), told) if told else None

@@ -22,7 +22,7 @@ from grader.intake import NO_WORK, Source, Submission
 from grader.questions import Papers
 from grader.report import Diagnosis, Environment, ExerciseReport, Printed, Report
 from grader.sandbox.processes import OneWorkerPool, RunOptions, WorkerEnded, WorkerPool
-from grader.suites import CheckResult, LoadFailed, StudentCode, StudentFile, Suites
+from grader.suites import Call, CheckResult, LoadFailed, StudentCode, StudentFile, Suites
 from grader.texts import Text, translated
 
 KEPT = 500  # files of a batch whose results a grading process remembers; a report of one takes some 20 KB
@@ -218,11 +218,13 @@ class Grader:
         if not any(r.begun for r in results if r.failed):
             return [], None
         suite = self.suites[exercise.id]
+
+        def rehearsed() -> dict[str, list[Call]]:
+            return {check: [e.call for e in known] for check, known in self.suites.rehearsed(exercise.id, seed).items()}
+
         try:
             found = diagnose(exercise.id, suite, results, target.call)
-            rehearsed = self.suites.rehearsed(exercise.id, seed)
-            calls = {check: [known.call for known in asked] for check, asked in rehearsed.items()}
-            return found, located(suite, results, found, target.source, target.call, calls)
+            return found, located(suite, results, found, target.source, target.call, rehearsed)
         finally:
             target.close()
 
