@@ -13,7 +13,7 @@ import msgspec
 from grader.course import Exercise
 from grader.intake import Source, Submission
 from grader.report import report
-from grader.sandbox.processes import Inspect, Inspected, Load, Loaded, Raised
+from grader.sandbox.processes import Inspect, Inspected, Load, Loaded, Raised, ReadSheet
 from grader.suites import exceptions
 from grader.suites.target import NoAnswer, StudentError
 from grader.suites.worker_link import WorkerLink
@@ -24,6 +24,7 @@ PROSE = re.compile(r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|#.*')  # docstrings and
 IMPORT_TIMEOUT = translated(
     "importing the file took longer than {seconds:g} s{where}; is there a loop outside the functions?"
 )
+SHEET_TIMEOUT = translated("reading the answers took longer than {seconds:g} s{where}")
 LEFT_OUT = translated("a line of {file} was left out, since no graded function needs it: it {problem}")
 BARE = translated("what no graded function needs was left out of {file}: {reason}")
 COMPILED = translated("`{call}` on line {line} compiles nothing here: the function is graded as it is written")
@@ -47,11 +48,12 @@ def first_answer(link: WorkerLink, request: msgspec.Struct, expects: type[M], na
     Raises:
         LoadFailed: the student's file is at fault.
     """
+    sheet = isinstance(request, ReadSheet)
     try:
-        reply, payload, _ = link.ask(request, late=IMPORT_TIMEOUT)
+        reply, payload, _ = link.ask(request, late=SHEET_TIMEOUT if sheet else IMPORT_TIMEOUT)
     except NoAnswer as lost:
-        running = isinstance(request, Load)
-        raise LoadFailed(lost.verdict, exceptions.AT_IMPORT.format(reason=lost.reason), lost=running) from lost
+        reason = lost.reason if sheet else exceptions.AT_IMPORT.format(reason=lost.reason)
+        raise LoadFailed(lost.verdict, reason, lost=isinstance(request, Load)) from lost
     if isinstance(reply, Raised):
         error = StudentError.of(reply)
         reason = exceptions.import_failed(error, f"{name}.py")

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 MOST_PIECES = 3_000
+MOST_ASKED = 500  # names that no question has for which it is asked what they may have meant
 LONGEST_NAME = 80
 HEAD = 400  # characters of a line in which its name must stand
 UNSEEN = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
@@ -67,6 +68,7 @@ class Places:
         self.prose = frozenset(prose)
         self._names = {section: {plain(q): q for q in questions} for section, questions in names.items()}
         self._sections = {plain(s): s for s in names}
+        self._asked = 0
 
     def section(self, name: str, near: bool = False) -> str | None:
         """The section of this name, or with `near` the one that it is nearest to."""
@@ -84,7 +86,10 @@ class Places:
         return (found[0], self._names[found[0]][wanted]) if len(found) == 1 else None
 
     def near(self, name: str) -> bool:
-        """Whether a question may be meant."""
+        """Whether a question may be meant; False once so many names were asked for that nobody meant them."""
+        self._asked += 1
+        if self._asked > MOST_ASKED:
+            return False
         known = (q for questions in self._names.values() for q in questions)
         return bool(difflib.get_close_matches(plain(name), known, n=1, cutoff=0.8))
 

@@ -39,10 +39,11 @@ def process(fork_server: ForkServer, tmp_path_factory: pytest.TempPathFactory) -
     opened.close()
 
 
-def with_questions(root: Path) -> Path:
+def with_questions(root: Path, call_seconds: float = 5) -> Path:
     """The toy course in this folder, with concept questions."""
     shutil.copytree(TOY, root, ignore=shutil.ignore_patterns("__pycache__"))
     settings = (root / "course.yaml").read_text(encoding="utf-8").replace("source_kb: 64", "source_kb: 300")
+    settings = settings.replace("call_seconds: 1", f"call_seconds: {call_seconds}").replace("seconds: 4", "seconds: 20")
     (root / "course.yaml").write_text(settings + ENTRY, encoding="utf-8")
     for name, text in {
         "solutions/half.py": HALF, "tests/hidden/quiz.py": PAPER, "solutions/answers.yaml": "",
@@ -120,6 +121,14 @@ def test_a_hostile_sheet(process, name):
     reasons = [c.reason.to("en") for c in found.checks]
     assert any(word in reason for reason in reasons), reasons
     assert graded(process, RIGHT_SHEET).score == 8  # all but the number drawn
+
+
+def test_a_sheet_that_takes_too_long_is_no_file_that_is_imported(fork_server: ForkServer, tmp_path: Path):
+    course = courses.load(with_questions(tmp_path / "toy", call_seconds=0.02))
+    with contextlib.closing(fork_server.grading_process(course, OPTIONS)) as process:
+        found = graded(process, SHEETS["brackets only"][0])
+    assert found.reason
+    assert found.reason.to("en") == "reading the answers took longer than 0.02 s"
 
 
 DIFFERENT = ("quiz:\n  a_third: 0.5\n", "quiz:\n  a_third: 0.34\n", "quiz:\n  a_third: 0.333\n  one: b\n")
