@@ -19,16 +19,19 @@ HEAD = (
 )  # fmt: skip
 OF_MUTANTS = slice(HEAD.index("mutants"), HEAD.index("alternatives"))
 _BLOCK = re.compile(r"<!-- figures: ?(\w*) ?-->.*?<!-- end of figures -->", re.DOTALL)
-_EXERCISE = re.compile(r"<!-- (\w+): (\w+) -->\n(<details>.*?</details>)", re.DOTALL)
+_EXERCISE = re.compile(r"<!-- (\w+): (\w+): ([\d ]*) -->")
 
 
 @dataclasses.dataclass(frozen=True)
 class Figures:
-    """One exercise's part of the page: the hash of what it was made from, its row of the table, its details."""
+    """One exercise's part of the page: the hash of what it was made from, its row of the table.
+
+    caught: how many checks catch each misconception, in the suite's order.
+    """
 
     inputs: str
     row: tuple[str, ...]
-    details: str
+    caught: tuple[int, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,12 +49,30 @@ def published(course: Course) -> Published:
     if block is None:
         return Published("", {})
     rows = {cells[0]: cells for line in block[0].splitlines() if line.startswith("| ") if (cells := _cells(line))}
-    found = {id: Figures(inputs, rows[id], details) for id, inputs, details in _EXERCISE.findall(block[0])}
+    found = {
+        id: Figures(inputs, rows[id], tuple(map(int, caught.split())))
+        for id, inputs, caught in _EXERCISE.findall(block[0])
+    }
     return Published(block[1], found)
 
 
 def _cells(line: str) -> tuple[str, ...]:
     return tuple(cell.strip() for cell in line.strip("|").split("|"))
+
+
+def to_measure(which: str, course: Course, inputs: Mapping[str, str]) -> list[str]:
+    """The exercises of "all", of "changed" (since the page was written), or the one that is named.
+
+    Raises:
+        CourseError: there is no exercise of this name, or it has no suite.
+    """
+    if which in ("all", "changed"):
+        known = published(course).exercises if which == "changed" else {}
+        return [id for id, current in inputs.items() if id not in known or known[id].inputs != current]
+    exercise = course.exercise(which)
+    if exercise.id not in inputs:
+        raise CourseError(f"{exercise.id}: students write no code there, so there is no suite to measure")
+    return [exercise.id]
 
 
 def publish(course: Course, evidence: Sequence[Evidence], inputs: Mapping[str, str], engine: str) -> Path:
@@ -83,15 +104,12 @@ def _block(parts: Mapping[str, Figures], known: Mapping[str, Mutants], engine: s
     rows = [(*f.row[: OF_MUTANTS.start], *_counted(known, id), *f.row[OF_MUTANTS.stop :]) for id, f in parts.items()]
     total = ["all", *(str(sum(int(row[i]) for row in rows)) for i in range(1, len(HEAD) - 1)), ""]
     lines = [BEGIN.format(engine), "", *table([HEAD, *rows, total]), ""]
-    for id, f in parts.items():
-        lines += [f"<!-- {id}: {f.inputs} -->", f.details, ""]
+    lines += [f"<!-- {id}: {f.inputs}: {' '.join(map(str, f.caught))} -->" for id, f in parts.items()]
     return [*lines, END]
 
 
 def figures(e: Evidence, inputs: str, known: Mapping[str, Mutants]) -> Figures:
     """An exercise's part of the page."""
-    summary = f"<details><summary>{e.exercise}: each misconception, each right solution</summary>"
-    details = [summary, "", *misconception_table(e), "", *_alternatives(e), "", "</details>"]
     named = [c.named for c in e.misconceptions]
     counts = [
         e.checks, len(named), sum(c.checks > 1 for c in e.misconceptions),
@@ -99,7 +117,7 @@ def figures(e: Evidence, inputs: str, known: Mapping[str, Mutants]) -> Figures:
         *_counted(known, e.exercise),
         len(e.alternatives), sum(not a.failed for a in e.alternatives), e.seeds,
     ]  # fmt: skip
-    return Figures(inputs, (e.exercise, *map(str, counts)), "\n".join(details))
+    return Figures(inputs, (e.exercise, *map(str, counts)), tuple(c.checks for c in e.misconceptions))
 
 
 def _counted(known: Mapping[str, Mutants], exercise: str) -> tuple[str, ...]:
@@ -107,16 +125,12 @@ def _counted(known: Mapping[str, Mutants], exercise: str) -> tuple[str, ...]:
     return str(m.killed + m.equivalent + m.survived), str(m.killed), str(m.equivalent)
 
 
-def misconception_table(e: Evidence) -> list[str]:
-    """How many checks catch each misconception, and what the diagnosis says."""
+def details(e: Evidence) -> list[str]:
+    """One exercise in full: how many checks catch each misconception, what the diagnosis says, each right solution."""
     rows = [("misconception", f"caught by (of {e.checks})", "diagnosis")]
     rows += [(f"`{c.name}`", str(c.checks), verdict(c)) for c in e.misconceptions]
-    return table(rows)
-
-
-def _alternatives(e: Evidence) -> list[str]:
     full = [a.name for a in e.alternatives if not a.failed]
-    lines = [f"Right solutions with full marks at every seed: {', '.join(full) or 'none'}."]
+    lines = [*table(rows), "", f"Right solutions with full marks at every seed: {', '.join(full) or 'none'}."]
     lines += [f"**{a.name}** fails at seeds {', '.join(map(str, a.failed))}." for a in e.alternatives if a.failed]
     return lines
 

@@ -12,7 +12,10 @@ from grader.cli.common import option
 from grader.course import course as courses
 from grader.errors import CourseError
 
-EVIDENCE = "measure the suites and write docs/judgement.md; changed: only exercises whose files have changed"
+EVIDENCE = (
+    "measure the suites and write docs/judgement.md; changed: only exercises whose files have changed; "
+    "of one exercise, print each misconception and each right solution, too"
+)
 BOUNDS = "only measure how far correct results differ, and suggest tolerances"
 CATALOGUE = "print the sentences that are not translated into this language, as a gettext catalogue to fill in"
 
@@ -21,7 +24,7 @@ CATALOGUE = "print the sentences that are not translated into this language, as 
 class LintOptions(common.Options):
     """What `grader lint` is asked for."""
 
-    evidence: Annotated[str | None, option(EVIDENCE, nargs="?", const="all", choices=("all", "changed"))]
+    evidence: Annotated[str | None, option(EVIDENCE, "all|changed|EXERCISE", nargs="?", const="all")]
     suggest_bounds: Annotated[bool, option(BOUNDS)]
     seeds: Annotated[int, option("how many seeds --evidence tries (default: 5)", "N", default=5)]
     catalogue: Annotated[str | None, option(CATALOGUE, "CODE")]
@@ -48,12 +51,13 @@ def run_lint(options: LintOptions) -> int:
         problems = [*lint.static_problems(course), *lint.dynamic_problems(course, fork_server)]
         if options.evidence:
             engine, inputs = judgement.engine(), judgement.inputs(course)
-            known = judgement_page.published(course).exercises if options.evidence == "changed" else {}
-            changed = [id for id in inputs if id not in known or known[id].inputs != inputs[id]]
-            figures = list(lint.evidence(course, fork_server, changed, options.seeds))
+            measured = judgement_page.to_measure(options.evidence, course, inputs)
+            figures = list(lint.evidence(course, fork_server, measured, options.seeds))
             problems += [*judgement.weak_points(figures), *judgement.holes(figures)]
             page = judgement_page.publish(course, figures, inputs, engine)
-            print(f"wrote {page}, exercises measured: {', '.join(changed) or 'none'}")
+            print(f"wrote {page}, exercises measured: {', '.join(measured) or 'none'}")
+            if options.evidence not in ("all", "changed"):
+                print(*judgement_page.details(figures[0]), sep="\n")
     for problem in problems:
         print(problem)
     for lang in course.settings.languages:

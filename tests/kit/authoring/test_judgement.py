@@ -40,8 +40,9 @@ def test_publishing_leaves_the_words_around_the_figures(toy_copy):
     page.write_text(words, encoding="utf-8")
     written(course, e)
     assert page.read_text(encoding="utf-8") == words
+    in_full = judgement_page.details(e)
     for said in ("| `adds` | 1 | **named wrongly**: `less` |", "**loop** fails at seeds 2, 5."):
-        assert said in words
+        assert said in in_full
     assert judgement.weak_points([e]) == [
         "tests/hidden/scale.py: adds is **named wrongly**: `less`",
         "tests/kit/alternatives/scale/loop.py: no full marks at seeds [2, 5]",
@@ -96,6 +97,21 @@ def test_whatever_an_exercise_is_judged_by_makes_its_figures_old(toy_copy, file)
     path.write_text((path.read_text(encoding="utf-8") if path.is_file() else "") + "# more\n", encoding="utf-8")
     after = judgement.inputs(courses.load(toy_copy))
     assert [id for id in after if after[id] != before[id]] == ["scale"]
+
+
+def test_which_exercises_are_measured(toy_copy):
+    course = courses.load(toy_copy)
+    inputs = judgement.inputs(course)
+    assert judgement_page.to_measure("changed", course, inputs) == list(inputs)
+    written(course, *(judgement.Evidence(id, 7, 2, (), (), (), ()) for id in inputs))
+    assert judgement_page.to_measure("changed", course, inputs) == []
+    assert judgement_page.to_measure("changed", course, {**inputs, "pair": "new"}) == ["pair"]
+    assert judgement_page.to_measure("all", course, inputs) == list(inputs)
+    assert judgement_page.to_measure("scale", course, inputs) == ["scale"]
+    with pytest.raises(judgement.CourseError, match="scale"):
+        judgement_page.to_measure("scael", course, inputs)
+    with pytest.raises(judgement.CourseError, match="no suite"):
+        judgement_page.to_measure("scale", course, {})
 
 
 def test_another_title_makes_no_figure_old(toy_copy):

@@ -22,6 +22,15 @@ def test_lint_of_a_sound_course(grader):
     assert grader("lint") == (0, "2 exercises, 0 problems\n", "")
 
 
+def test_the_figures_of_one_exercise(grader, toy_copy):
+    code, out, err = grader("lint", "--evidence", "scale", "--seeds", "1", course=toy_copy)
+    assert (code, err) == (1, ""), out
+    assert "exercises measured: scale\n| misconception | caught by (of " in out
+    page = (toy_copy / "docs" / "judgement.md").read_text(encoding="utf-8")
+    assert "| scale | " in page
+    assert "| pair | " not in page
+
+
 def edit(path: Path, old: str, new: str) -> None:
     text = path.read_text(encoding="utf-8")
     assert old in text
