@@ -1,0 +1,85 @@
+"""Other people's wrong files, written from the statements alone: none gets full marks, most are told what is wrong.
+
+The date draws a few of them; `--whole` grades all, and their figures must be those of the page of judgement.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import random
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support import OPTIONS
+
+from grader.batch.grading_processes import ForkServer, GradingProcess
+from grader.course import course as courses
+from grader.intake import Source, Submission
+from grader.report import ExerciseReport, Report
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only"),
+]
+
+COURSE = courses.load(Path(__file__).resolve().parents[3])
+FOLDER = COURSE.root / "tests" / "kit" / "wrong"
+SECTION = re.compile(r"^# --- (\w+)\n", re.MULTILINE)
+DRAWN_EXERCISES, DRAWN_FILES = 3, 8
+PAGE = re.compile(
+    r"Of (?P<all>[\d,]+) wrong files .*?: (?P<passes>[\d,]+) get full marks, (?P<named>[\d,]+) are told\s+"
+    r"the name of a mistake, (?P<located>[\d,]+) only the line where it goes wrong,\s+and (?P<neither>[\d,]+) neither",
+    re.DOTALL,
+)
+
+
+def wrong_files() -> dict[str, list[tuple[str, str]]]:
+    """By exercise, the name and the text of each file."""
+    files = {}
+    for path in sorted(FOLDER.glob("*.py")):
+        _, *parts = SECTION.split(path.read_text(encoding="utf-8"))
+        files[path.stem] = list(zip(parts[::2], parts[1::2], strict=True))
+    return files
+
+
+def drawn() -> dict[str, list[tuple[str, str]]]:
+    draw, files = random.Random(datetime.datetime.now(datetime.timezone.utc).date().isoformat()), wrong_files()
+    return {id: draw.sample(files[id], DRAWN_FILES) for id in draw.sample(sorted(files), DRAWN_EXERCISES)}
+
+
+@pytest.fixture(scope="module")
+def process(fork_server: ForkServer) -> Iterator[GradingProcess]:
+    with contextlib.closing(fork_server.grading_process(COURSE, OPTIONS)) as opened:
+        yield opened
+
+
+def graded(process: GradingProcess, exercise: str, name: str, text: str) -> ExerciseReport:
+    submission = Submission(name, {COURSE.exercise(exercise).source: Source(text)})
+    report = Report.from_json(process.grade(submission, "fingerprint", seed=1, only=[exercise]))
+    (found,) = [e for e in report.exercises if e.id == exercise]
+    return found
+
+
+def told(found: ExerciseReport) -> str:
+    if found.done or found.score == found.max_score:
+        return "passes"
+    if found.diagnoses:
+        return "named"
+    said = found.reason.to("en") if found.reason else ""
+    return "located" if "It goes wrong on line" in said else "neither"
+
+
+def test_no_wrong_file_gets_full_marks(process, pytestconfig):
+    files = wrong_files() if pytestconfig.getoption("whole") else drawn()
+    became = {(id, name): told(graded(process, id, name, text)) for id, texts in files.items() for name, text in texts}
+    assert [which for which, what in became.items() if what == "passes"] == []
+    if pytestconfig.getoption("whole"):
+        page = PAGE.search((COURSE.root / "docs" / "judgement.md").read_text(encoding="utf-8"))
+        assert page
+        published = {what: int(number.replace(",", "")) for what, number in page.groupdict().items()}
+        assert {"all": len(became), "passes": 0, **Counter(became.values())} == published
