@@ -58,10 +58,10 @@ def answer(grader: Grader, request: Request) -> Any:
 
 
 def texts(grader: Grader, exercise: Exercise) -> Texts:
-    """An exercise's points and texts."""
+    """The texts of an exercise."""
     if exercise.kind == "questions":
         paper = grader.papers[exercise.id]
         named = ((f"{w.name} of {q.name}", w.message) for q in paper.questions for w in paper.solved(q).wrong_answers)
-        return Texts(paper.points(), paper.titles(), dict(named))
+        return Texts(paper.titles(), dict(named))
     known = {m.name: m.message for m in grader.suites[exercise.id].misconceptions}
-    return Texts(grader.suites.points(exercise.id), grader.suites.titles(exercise.id), known)
+    return Texts(grader.suites.titles(exercise.id), known)

@@ -12,7 +12,7 @@ from pathlib import Path
 import grader
 from grader import catalogues, packages
 from grader.authoring import answer_sheets, visible_examples
-from grader.course import COMMON, DRAWINGS, SHEET, Course, Unit, file_name, stub_languages
+from grader.course import COMMON, DRAWINGS, SHEET, Course, Unit, class_settings, file_name, stub_languages
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
 from grader.texts import Text
 
@@ -31,7 +31,7 @@ def student_copy(
 ) -> Files:
     """Stubs, answer sheet, visible examples, built lessons, the engine; no hidden suite and no solution."""
     ids = [e.id for unit in units for e in unit.exercises]
-    yield "course.yaml", _course_text(course, units).encode()
+    yield from _settings(course, units)
     kept = {key for text in said(course, units, questions) for key in text.sentences()}
     kept |= {key for key, _ in catalogues.of_the_kit()}  # which a course may translate into a language of its own
     for path in course.catalogues():
@@ -105,7 +105,7 @@ def classroom50(course: Course, copy: Files) -> Files:
 def gradescope(course: Course, units: Sequence[Unit]) -> bytes:
     """The zip that Gradescope takes as an autograder: the whole course, and the two scripts that it calls."""
     files = dict(_engine(course, {"pages"}))  # it grades
-    files["course.yaml"] = _course_text(course, units).encode()
+    files |= dict(_settings(course, units))
     for unit in units:
         for e in unit.exercises:
             for path in (course.stub(e.id), course.solution(e.id), course.suite(e.id)):
@@ -133,13 +133,12 @@ def zipped(files: Iterable[tuple[str, bytes]], executable: Sequence[str] = ()) -
     return out.getvalue()
 
 
-def _course_text(course: Course, units: Sequence[Unit]) -> str:
-    """course.yaml, with a line that ships these units only, where it describes more."""
-    text = (course.root / "course.yaml").read_text(encoding="utf-8")
-    if len({e.id for u in units for e in u.exercises}) == len(course.described):
-        return text
-    kept = [line for line in text.splitlines(keepends=True) if not line.startswith("units: [")]
-    return f"units: [{', '.join(u.id for u in units)}]\n{''.join(kept)}"
+def _settings(course: Course, units: Sequence[Unit]) -> Files:
+    """course.yaml, and beside it class.yaml, which says that these units are all, where that describes more."""
+    yield "course.yaml", (course.root / "course.yaml").read_bytes()
+    exercises = [e for unit in units for e in unit.exercises]
+    if course.class_file() or len(exercises) < len(course.described):
+        yield class_settings.FILE, class_settings.written(exercises, course.described).encode()
 
 
 def _engine(course: Course, extras: set[str]) -> Files:

@@ -178,5 +178,5 @@ class ClusterPool:
 def course_files(course: Course) -> dict[str, bytes]:
     """What a grading process needs of the course: relative names and contents."""
     paths = [course.root / "course.yaml", *(f(e.id) for e in course.exercises for f in (course.solution, course.suite))]
-    paths += course.beside_suites()
+    paths += [*course.beside_suites(), *filter(None, [course.class_file()])]
     return {path.relative_to(course.root).as_posix(): path.read_bytes() for path in paths}

@@ -55,7 +55,9 @@ def questions(course: Course) -> dict[str, Asked]:
 
     found = {}
     for exercise in (e for e in course.exercises if e.kind == "questions"):
-        paper = Paper(course.suite(exercise.id), course.root / "solutions", course.settings.arrays)
+        paper = Paper(
+            course.suite(exercise.id), course.root / "solutions", course.settings.arrays, points=exercise.points
+        )
         for question in paper.questions:
             if isinstance(form := question.form, Written):
                 found[f"{exercise.id}/{question.name}"] = Asked(question.doc, question.points, form.lines, form.example)

@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 import yaml
 
 from grader.catalogues import FOLDER
-from grader.course import strict_yaml
+from grader.course import class_settings, strict_yaml
 from grader.course.course_reader import CourseReader, languages, refuse_other_kits
 from grader.course.finding import bare, meant
 from grader.course.settings import SHEET, Exercise, Settings, Unit
@@ -155,6 +155,11 @@ class Course:
         hidden = self.root / "tests" / "hidden"
         return sorted([*hidden.glob("*.yaml"), *hidden.glob("lib/**/*.py"), *hidden.glob("lib/**/*.npy")])
 
+    def class_file(self) -> Path | None:
+        """What a teacher says of the class, beside course.yaml."""
+        path = self.root / class_settings.FILE
+        return path if path.is_file() else None
+
     def catalogues(self) -> list[Path]:
         """The course's own catalogues of the languages that it is in."""
         paths = (self.root / FOLDER / f"{lang}.po" for lang in self.settings.languages)
@@ -260,7 +265,10 @@ def load(root: Path) -> Course:
     )
     if settings is None:
         raise CourseError(f"{path.name}:1: the file is empty; it needs a title and units")
-    return Course(root, _shipped(settings), tuple(e for unit in settings.units for e in unit.exercises))
+    in_class = root / class_settings.FILE
+    said = class_settings.read(in_class, settings) if in_class.is_file() else class_settings.ClassSettings()
+    described = tuple(e for unit in settings.units for e in unit.exercises)
+    return Course(root, class_settings.narrowed(settings, said), described)
 
 
 def _renamed(node: yaml.Node) -> yaml.Node:
@@ -269,20 +277,6 @@ def _renamed(node: yaml.Node) -> yaml.Node:
         for key, _ in node.value:
             key.value = {"syllabus": "units", "units": "ship"}.get(str(key.value), key.value)
     return node
-
-
-def _shipped(settings: Settings) -> Settings:
-    """Only the units to ship; what an exercise comes after is dropped where it is not among them."""
-    if not settings.ship:
-        return settings
-    units = [u for u in settings.units if u.id in settings.ship]
-    ids = {e.id for u in units for e in u.exercises}
-
-    def kept(exercise: Exercise) -> Exercise:
-        return dataclasses.replace(exercise, after=tuple(i for i in exercise.after if i in ids))
-
-    units = [dataclasses.replace(u, exercises=tuple(map(kept, u.exercises))) for u in units]
-    return dataclasses.replace(settings, units=tuple(units))
 
 
 def _hash(data: bytes) -> str:

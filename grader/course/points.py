@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 DECIMALS = 4
+DUST = 1e-6  # of binary fractions
 
 
 def rounded(points: float) -> float:
     """Points without the dust of binary fractions."""
     return round(points, DECIMALS)
+
+
+def shared_out(weights: Mapping[str, float], points: float | None) -> dict[str, float]:
+    """What each is worth, in proportion to its weight, where all together are worth `points`; None: their weights."""
+    sum_ = sum(weights.values())
+    if points is None or not sum_ or abs(sum_ - points) <= DUST:
+        return dict(weights)
+    found = {name: rounded(weight * points / sum_) for name, weight in weights.items()}
+    largest = max(found, key=found.__getitem__)
+    found[largest] = rounded(found[largest] + points - sum(found.values()))
+    return found
 
 
 def total(points: Iterable[float]) -> float:

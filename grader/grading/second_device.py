@@ -19,8 +19,10 @@ ON_CUDA = translated("on CUDA: {reason}")
 class SecondDevice:
     """The same suites on CUDA. What failed on the CPU is not run again: it would not earn the points."""
 
-    def __init__(self, hidden: Mapping[str, Path], solutions: Mapping[str, Path], pool: WorkerPool) -> None:
-        self._suites = Suites(hidden, solutions, PLACE)
+    def __init__(
+        self, hidden: Mapping[str, Path], solutions: Mapping[str, Path], pool: WorkerPool, points: Mapping[str, float]
+    ) -> None:
+        self._suites = Suites(hidden, solutions, PLACE, points=points)
         self.pool = OneWorkerPool(pool, PLACE)
 
     def checked(

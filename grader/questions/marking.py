@@ -63,7 +63,8 @@ class Papers:
     def __getitem__(self, exercise: str) -> Paper:
         if exercise not in self._papers:
             settings, where = self._course.settings, (self._course.suite(exercise), self._course.root / "solutions")
-            self._papers[exercise] = Paper(*where, settings.arrays, settings.languages[0])
+            points = self._course.exercise(exercise).points
+            self._papers[exercise] = Paper(*where, settings.arrays, settings.languages[0], points)
         return self._papers[exercise]
 
     def mark(self, exercise: Exercise, source: str, student: str, seconds: float) -> Marked:

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from grader import catalogues
-from grader.course import COMMON, rounded, total
+from grader.course import COMMON, rounded, shared_out, total
 from grader.errors import CourseError
 from grader.questions.answer_forms import Form, Written
 from grader.questions.api import Question
@@ -57,15 +57,20 @@ class Paper:
         solutions: the folder of what experiments run.
         kind: the arrays of the course.
         lang: the language it is written in, which says how numbers are written.
+        points: what all its questions are worth together; without, the sum of theirs.
 
     Raises:
         CourseError: the file cannot be imported; an experiment fails, when its key is asked for.
     """
 
-    def __init__(self, path: Path, solutions: Path, kind: str = "torch", lang: str = "en") -> None:
+    def __init__(
+        self, path: Path, solutions: Path, kind: str = "torch", lang: str = "en", points: float | None = None
+    ) -> None:
         self._path, self._folder, self._kind, self._signs = path, solutions, kind, catalogues.signs(lang)
         found = vars(_module(path)).values()
-        self.questions = [q for q in found if isinstance(q, Question)]
+        asked = [q for q in found if isinstance(q, Question)]
+        worth = shared_out({q.name: q.points for q in asked}, points)
+        self.questions = [dataclasses.replace(q, points=worth[q.name]) for q in asked]
         self._solutions: dict[str, Mapping[str, Any]] = {}
         self._solved: dict[tuple[str, str], Solved] = {}
 
@@ -106,10 +111,6 @@ class Paper:
     def titles(self) -> dict[str, Text]:
         """The text of each question."""
         return {q.name: self.text(q) for q in self.questions}
-
-    def points(self) -> float:
-        """The sum over the questions, those that a person grades too."""
-        return total(q.points for q in self.questions)
 
     def described(self, variant: str) -> list[DescribedQuestion]:
         """Each question with its key and evidence."""

@@ -94,6 +94,8 @@ class Plugin:
         self.bench: Bench
         self.broken: list[str] = []
         self.wanted: Path | None = None
+        self.points: dict[str, float] = {}
+        """What each check is worth, by its id in pytest."""
         self._error: BaseException | None = None
 
     def pytest_configure(self, config: pytest.Config) -> None:
@@ -157,7 +159,7 @@ class Plugin:
 
     def result(self, item: pytest.Function, verdict: report.Verdict, **found: Any) -> CheckResult:
         """What an item comes to with this verdict."""
-        most = worth(item, self.kind)
+        most = self.points[item.nodeid]
         earned = most if verdict == "passed" else 0.0
         title = of_docstring(item.function.__doc__)
         return CheckResult(id=item.name, title=title, verdict=verdict, points=earned, max_points=most, **found)
@@ -221,7 +223,7 @@ def fault(error: BaseException, path: Path) -> str:
 
 
 def worth(item: pytest.Function, kind: str) -> float:
-    """The points of a check in one dtype.
+    """What a check weighs in one dtype.
 
     Raises:
         CourseError: its arguments and marks do not say what to run, or how much it counts.

@@ -8,13 +8,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import msgspec
 import pytest
 
-from grader.course import suite_texts, total
+from grader.course import shared_out, suite_texts
 from grader.errors import CourseError
 from grader.report import report
 from grader.sandbox.worker import load
@@ -37,7 +37,6 @@ class Suite:
     items: list[pytest.Function]
     module: ModuleType
     reference: dict[str, Callable[..., Any]]
-    points: dict[str, float]
     texts: dict[str, Text]
     kind: str = "torch"
     accepts: Sequence[str] = ()
@@ -93,6 +92,7 @@ class Suites:
         device: "cpu" or "cuda", where the checks run.
         kind: of the arrays that checks make, torch or numpy.
         accepts: forms of results that suites accept that say nothing of it, see `api.accepts`.
+        points: what all checks of an exercise are worth together; without, the sum of their @points.
 
     Raises:
         CourseError: a suite or a solution cannot be imported, or a check has no points; when it is asked for.
@@ -100,10 +100,10 @@ class Suites:
 
     def __init__(
         self, hidden: Mapping[str, Path], solutions: Mapping[str, Path], device: str = "cpu", kind: str = "torch",
-        accepts: Sequence[str] = (),
+        accepts: Sequence[str] = (), points: Mapping[str, float] = MappingProxyType({}),
     ) -> None:  # fmt: skip
         self._hidden, self._solutions = dict(hidden), dict(solutions)
-        self._plugin, self._accepts = Plugin(device, kind), accepts
+        self._plugin, self._accepts, self._points = Plugin(device, kind), accepts, points
         self._session = session(self._plugin, next(iter(self._hidden.values())).parent) if self._hidden else None
         self._suites: dict[str, Suite] = {}
         self._scripts: dict[int, dict[str, tuple[Script, CheckResult]]] = {}
@@ -133,17 +133,14 @@ class Suites:
         if not items:
             raise CourseError(f"{path}: holds no check")
         reference = load_solution(self._solutions[exercise])
-        points = {item.nodeid: worth(item, self._plugin.kind) for item in items}
+        weights = {item.nodeid: worth(item, self._plugin.kind) for item in items}
+        self._plugin.points |= shared_out(weights, self._points.get(exercise))
         texts, kind = suite_texts.catalogue(path), self._plugin.kind
-        return Suite(items, items[0].module, reference, points, texts, kind, self._accepts)
+        return Suite(items, items[0].module, reference, texts, kind, self._accepts)
 
     def titles(self, exercise: str) -> dict[str, Text]:
         """The title of each check, by the check's id."""
         return {item.name: of_docstring(item.function.__doc__) for item in self[exercise].items}
-
-    def points(self, exercise: str) -> float:
-        """The sum over the exercise's checks."""
-        return total(self[exercise].points.values())
 
     def all_with(self, exercise: str, verdict: report.Verdict, reason: Text, begun: bool = True) -> list[CheckResult]:
         """Every check with the same verdict, for a file that could not even be imported."""

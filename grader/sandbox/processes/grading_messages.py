@@ -59,9 +59,8 @@ class ListTexts(Message, frozen=True):
 
 
 class Texts(msgspec.Struct, frozen=True):
-    """An exercise's points, and the texts of its checks (or questions) and misconceptions (or wrong answers)."""
+    """The texts of an exercise's checks (or questions) and misconceptions (or wrong answers)."""
 
-    points: float
     titles: Mapping[str, Text]
     misconceptions: Mapping[str, Text]
 

@@ -71,10 +71,6 @@ BROKEN = {
         "solutions/scale.py: 0 of 4 at seed ",
     ),
     "a stub that scores": ("exercises/pair.py", "raise NotImplementedError", "return x + 1, x * 2", "exercises/pair.py: the stub scores 2"),
-    "points that do not add up": (
-        "course.yaml", "points: 4", "points: 5",
-        "tests/hidden/scale.py: its checks sum to 4 points, not 5; change @points there, or points in course.yaml",
-    ),
     "a forbidden function that is misspelt": (
         "course.yaml", "functions: [pair]", "functions: [pair]\n        forbid: [torch.lerpp]",
         "course.yaml: pair: forbid: there is no torch.lerpp; did you mean torch.lerp?",

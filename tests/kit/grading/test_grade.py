@@ -10,7 +10,6 @@ from scale_files import on_the_call, others_pass
 from support import OPTIONS, check, exercise, solution
 
 from grader.course import course as courses
-from grader.errors import CourseError
 from grader.intake import Source, Submission
 from grader.report import Report
 from grader.report.feedback import redact
@@ -168,8 +167,13 @@ def test_the_level_of_a_course_leaves_its_reports_whole(graded_in, process, leve
     assert told[0] == told[1]
 
 
-def test_checks_worth_another_sum_than_the_course_says_are_the_authors_fault(graded_in):
-    """Else the maximum would depend on how far a submission gets."""
-    said = r"tests/hidden/scale.py: its checks sum to 4 points, not 5 as course.yaml says"
-    with pytest.raises(CourseError, match=said):
-        graded_in("points: 4", "points: 5", Submission("ann", {"scale": Source(solution("scale"))}))
+@pytest.mark.parametrize(("text", "score"), [(solution("scale"), 7), (WRONG, None)])
+def test_checks_share_the_points_of_the_course_whatever_they_sum_to(graded_in, process, text, score):
+    submission = Submission("ann", {"scale": Source(text)})
+    before = exercise(graded(process, submission), "scale")
+    found = exercise(graded_in("points: 4", "points: 7", submission), "scale")
+    assert (found.max_score, sum(c.max_points for c in found.checks)) == (7, pytest.approx(7, abs=1e-9))
+    for new, old in zip(found.checks, before.checks, strict=True):
+        assert new.max_points == pytest.approx(old.max_points * 7 / 4, abs=1e-3)
+        assert (new.verdict, new.reason) == (old.verdict, old.reason)
+    assert found.score == score if score else 0 < found.score == pytest.approx(before.score * 7 / 4, abs=0.02)
