@@ -48,8 +48,8 @@ _TESTS = {"test", "tests"}
 _COURSE = "course.yaml"
 _NOT_WORK = {"grader", "solutions", "docs", "examples", "benchmarks", "hints", "lessons"}
 _BESIDE = re.compile(  # never a notebook or a file of code: `Course work.ipynb`, `setup.py`
-    r"(read ?me|licen[cs]e|changelog|contributing|security|makefile|requirements|pyproject|course|constraints|setup)\b"
-    r"(?!.*\.(py|ipynb)\b)"
+    r"(read ?me|licen[cs]e|changelog|contributing|security|makefile|requirements|pyproject|constraints|setup|course|"
+    r"class(?=\.ya?ml$))\b(?!.*\.(py|ipynb)\b)"
 )
 _ANSWERS = "answers.md"  # of a course: its solutions, as a page
 _CODE = re.compile(r".*\.(py[w3]?|txt|ipynb|md|markdown|[rq]md)", re.IGNORECASE)  # what may be code, or

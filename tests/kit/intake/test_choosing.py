@@ -153,8 +153,8 @@ def test_stubs_alone_are_a_stub():
 
 
 def test_what_a_course_or_a_test_tool_puts_there_is_nobodys_work():
-    paths = ["course.yaml", "README.md", "solutions/scale.py", "grader/x.py", "docs/scale.py", "exercises/scale.py",
-             "tests/scale.py", "pyproject.toml", "LICENSE", "answers.md"]  # fmt: skip
+    paths = ["course.yaml", "class.yaml", "README.md", "solutions/scale.py", "grader/x.py", "docs/scale.py",
+             "exercises/scale.py", "tests/scale.py", "pyproject.toml", "LICENSE", "answers.md"]  # fmt: skip
     assert [f.path for f in candidates([file(p) for p in paths])] == ["exercises/scale.py"]
     inside = [f"repo/{p}" for p in paths]
     assert [f.path for f in candidates([file(p) for p in inside])] == ["repo/exercises/scale.py"]

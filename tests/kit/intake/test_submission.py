@@ -135,7 +135,8 @@ def test_what_would_not_print_is_escaped():
 
 RIGHT, PAIR = solution("scale"), solution("pair")
 KIT = {
-    "course.yaml": "x", "README.md": "x", "answers.md": "x", "exercises/scale.py": RIGHT, "exercises/pair.py": PAIR,
+    "course.yaml": "x", "class.yaml": "hide: []", "README.md": "x", "answers.md": "x",
+    "exercises/scale.py": RIGHT, "exercises/pair.py": PAIR,
     "grader/scale.py": "x", "docs/scale.py": "x", "hints/scale.py": "x",
 }  # fmt: skip
 LAYOUTS = {
