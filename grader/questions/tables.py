@@ -25,7 +25,7 @@ IN_ROW = translated("row {row}, column {column}: {problem}")
 
 
 @dataclasses.dataclass(frozen=True)
-class Table:
+class Table(Form):
     """A cell for each row and column, all of one form."""
 
     rows: tuple[str, ...]
@@ -159,7 +159,7 @@ class Table:
     def choices(self) -> Mapping[str, Text]:
         return self.cell.choices()
 
-    def bare(self, options: Mapping[str, Text]) -> Any:
+    def bare(self, options: Mapping[str, Text]) -> Form:
         return dataclasses.replace(self, cell=self.cell.bare(options))
 
 
