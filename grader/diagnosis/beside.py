@@ -76,9 +76,7 @@ def _as_in(value: Tensor, due: Tensor, same: bool = False) -> Tensor | None:
     same: only where they agree, to the signs of infinities.
     """
     fitting = list(steps.turned(due, value.shape))
-    alike = (t for t in fitting if steps.near(value.double(), t.double()) and _infinite_alike(value, t))
+    close = (t for t in fitting if steps.near(value.double(), t.double()))
+    signs = (Tensor.isposinf, Tensor.isneginf)
+    alike = (t for t in close if all(bool((sign(value) == sign(t)).all()) for sign in signs))
     return next(alike, fitting[0] if fitting and not same else None)
-
-
-def _infinite_alike(one: Tensor, other: Tensor) -> bool:
-    return all(bool((test(one) == test(other)).all()) for test in (Tensor.isposinf, Tensor.isneginf))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 
@@ -11,11 +10,11 @@ from grader.arrays import Tensor, torch
 from grader.diagnosis import steps
 from grader.diagnosis.comparing import agree
 from grader.diagnosis.misconceptions import Evidence
-from grader.diagnosis.replaying import precision
+from grader.diagnosis.replaying import Ask, precision
 from grader.diagnosis.steps import Slip, Step, Way
 from grader.sandbox.worker.recording import BACKWARD, MOST_ENTRIES, MOST_LETTERS
 from grader.suites import Call, NoAnswer, Outcome, Suite
-from grader.texts import NOTHING, Text, listed, one_line, plain, translated
+from grader.texts import NOTHING, SENTENCES, Text, joined, listed, one_line, plain, translated
 
 CALLS = 3  # that have to say the same
 MOST_STEPS = 64  # of a call; one with more is a loop, in which one line is many steps
@@ -27,7 +26,6 @@ CALLED_IN = translated(
     "It goes wrong on line {line}, `{code}`, called from line {callers}: {what}",
     hint="It goes wrong on line {line}, called from line {callers}: {what}",
 )
-TWO = translated("{one} {other}")
 TIMES = translated("what it gives is {factor} times what is needed there.")
 SOME_TIMES = translated("what it gives is {factor} times what is needed there, depending on the call.")
 MORE = translated("what it gives is {number} more than what is needed there.")
@@ -38,8 +36,6 @@ SOME = translated("what it gives is not what is needed there.")
 ALL_ELSE = translated("The tensors that go into it are right, and so is all that follows.")
 ALL_AFTER = translated("All that follows is right.")
 THEN = translated("The tensors that go into it are right.")
-Ask = Callable[[Call], Outcome]
-"""One more call; raises NoAnswer."""
 
 
 def told(evidence: Sequence[Evidence], suite: Suite, source: str, ask: Ask) -> Text | None:
@@ -49,7 +45,7 @@ def told(evidence: Sequence[Evidence], suite: Suite, source: str, ask: Ask) -> T
         return None
     lines = source.splitlines()
     said = [_said(slips, lines, last=slips is found[-1]) for slips in found]
-    return functools.reduce(lambda one, other: TWO.format(one=one, other=other), said)
+    return joined(SENTENCES, said)
 
 
 def _plain(evidence: Sequence[Evidence]) -> list[Evidence]:
@@ -146,7 +142,7 @@ def _said(slips: Sequence[Slip], lines: Sequence[str], last: bool) -> Text:
     else:
         said = HERE_IN.format(code=plain(code), **facts) if code else HERE.format(**facts)
     rest = (ALL_ELSE if before else ALL_AFTER) if last else THEN if before else NOTHING
-    return TWO.format(one=said, other=rest) if rest else said
+    return joined(SENTENCES, [said, rest]) if rest else said
 
 
 def _differs(facts: Sequence[Text]) -> Text:
