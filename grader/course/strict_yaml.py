@@ -136,6 +136,12 @@ class Reader:
         raise CourseError(f"{self._file}:{node.start_mark.line + 1}: {problem}")
 
 
+def value_of(node: yaml.Node | None, name: str) -> Any:
+    """What stands under this name in a mapping, before that is read; None where nothing does."""
+    pairs = node.value if isinstance(node, yaml.MappingNode) else ()
+    return next((value for key, value in pairs if key.value == name), None)
+
+
 def nearest(word: str, known: list[str]) -> str:
     """What to add to an error about an unknown word."""
     close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)

@@ -21,9 +21,8 @@ from grader import catalogues
 from grader.course import COMMON, rounded, total
 from grader.errors import CourseError
 from grader.questions.answer_forms import Written
-from grader.questions.api import Question
 from grader.questions.judging import Judged, judged, named, readable
-from grader.questions.lab import Lab, Solved, WrongAnswer
+from grader.questions.lab import Lab, Question, Solved, WrongAnswer
 from grader.questions.numbers import Given
 from grader.questions.word_lists import meant
 from grader.report import NOT_ANSWERED, report

@@ -39,7 +39,9 @@ class Table(Form):
             Unreadable: not all can be read; the rest has None for those.
         """
         if isinstance(given, str):
-            given = self._rows_of(given.translate(WIDE))
+            text = given.translate(WIDE)  # by the names of the rows, else line by line, bracket by bracket
+            lines = [part for part in re.split(r"[\[\]\n;；]+", text) if part.strip(" ,，")]
+            given = word_lists.cells(text, self.rows) or lines
         if isinstance(given, Sequence) and not isinstance(given, str) and len(given) == len(self.rows):
             given = dict(zip(self.rows, given, strict=True))
         rows = {label(str(k)): v for k, v in given.items()} if isinstance(given, Mapping) else {}
@@ -50,12 +52,6 @@ class Table(Form):
         if problems:
             raise Unreadable(problems[0], read if any(c is not None for cells in read for c in cells) else None)
         return read
-
-    def _rows_of(self, text: str) -> Any:
-        """The rows of a table that came as one text: by their names, or line by line, bracket by bracket."""
-        if found := word_lists.cells(text, self.rows):
-            return found
-        return [part for part in re.split(r"[\[\]\n;；]+", text) if part.strip(" ,，")]
 
     def _row(self, name: str, given: Any, signs: Signs, problems: list[Text]) -> list[Any]:
         """The cells of a row, None for each that cannot be read; why not is added to the problems."""
