@@ -11,7 +11,6 @@ import msgspec
 from grader.course import Course, Exercise
 from grader.diagnosis import unrecognised
 from grader.grading.charging import counted
-from grader.grading.headline import chief, pictured_once
 from grader.intake import Submission
 from grader.questions import Marked, Papers
 from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report, Status, total
@@ -109,3 +108,15 @@ def _check(result: CheckResult) -> Check:
 def in_a_line(text: str) -> str:
     """A stranger's text about a file that could not be used, in one line."""
     return one_line(text, MOST_SAID)
+
+
+def pictured_once(checks: Sequence[Check], chief: str | None = None) -> tuple[Check, ...]:
+    """The checks with one picture for those that differ in dtype only, which keeps reports small: the `chief`'s own."""
+    in_order = sorted(checks, key=lambda c: c.id != chief)
+    first = {c.title: c for c in reversed(in_order) if c.picture}
+    return tuple(c if first.get(c.title) is c else msgspec.structs.replace(c, picture=None) for c in checks)
+
+
+def chief(results: Sequence[CheckResult]) -> CheckResult | None:
+    """The failed check that tells most; a question that was answered before one that was not."""
+    return min((r for r in results if r.failed), key=lambda r: (r.blank, r.telling), default=None)

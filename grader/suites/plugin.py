@@ -227,7 +227,8 @@ def worth(item: pytest.Function, kind: str) -> float:
         CourseError: its arguments and marks do not say what to run, or how much it counts.
     """
     named = _place(item)
-    if name := _unknown_argument(item):
+    known = {*item._fixtureinfo.name2fixturedefs, *(item.callspec.params if hasattr(item, "callspec") else ()), *PLAIN}
+    if name := next((name for name in item._fixtureinfo.argnames if name not in known), None):
         raise CourseError(f"{named} asks for an argument {name!r}{nearest(name, sorted(PLAIN))}")
     mark = item.get_closest_marker("points")
     if mark is None:
@@ -250,13 +251,6 @@ def _place(item: pytest.Function) -> str:
     if line is None or Path(path) != item.path:
         return f"tests/{item.nodeid}"
     return f"tests/hidden/{item.path.name}:{line + 1}: {item.name}"
-
-
-def _unknown_argument(item: pytest.Function) -> str | None:
-    """The first argument of a check that nobody provides."""
-    params = item.callspec.params if hasattr(item, "callspec") else {}
-    known = {*item._fixtureinfo.name2fixturedefs, *params}
-    return next((name for name in item._fixtureinfo.argnames if name not in known | PLAIN), None)
 
 
 @functools.cache

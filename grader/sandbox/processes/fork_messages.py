@@ -6,6 +6,7 @@ Two conversations: the command line and the fork server, a grading process and i
 from __future__ import annotations
 
 import signal
+from typing import Literal
 
 from grader.sandbox.confinement import ProcessLimits
 from grader.sandbox.processes.values import Message, Withheld
@@ -59,54 +60,27 @@ class Prepare(Message, frozen=True):
     withheld: Withheld
 
 
-class End(Message, frozen=True):
-    """Kill this worker; nobody waits for it."""
+What = Literal["end", "interrupt", "exit", "times", "threads", "memory"]
+
+
+class OfWorker(Message, frozen=True):
+    """What is to be done with one worker, or what is asked of it.
+
+    end: kill it; nobody waits for it. interrupt: have it write down where it is; there is no answer. exit: how has it
+    ended? One that has not is killed. The answer is `Exited`. times: what has it done with its time? Answer: `Times`.
+    threads: start none from now on if the limit is 0, and as many as it may without a limit. memory: map so many bytes
+    at most beside what it began with, as many as it may without a limit. The answer to both is `Limited`.
+    """
 
     pid: int
-
-
-class Interrupt(Message, frozen=True):
-    """Have this worker write down where it is; there is no answer."""
-
-    pid: int
-
-
-class AskExit(Message, frozen=True):
-    """How has this worker ended? One that has not is killed."""
-
-    pid: int
-
-
-class AskTimes(Message, frozen=True):
-    """What has this worker done with its time? The answer is `Times`."""
-
-    pid: int
-
-
-class LimitThreads(Message, frozen=True):
-    """Whether this worker may start threads from now on; the answer is `Running`."""
-
-    pid: int
-    allowed: bool
-
-
-class LimitMemory(Message, frozen=True):
-    """How many bytes this worker may map beside what it began with, None for all that it may; answer: `Limited`."""
-
-    pid: int
-    most: int | None
+    what: What
+    limit: int | None = None
 
 
 class Limited(Message, frozen=True):
-    """Whether it takes no more than that already; None where the system does not see to it."""
+    """How many threads it has now; whether it takes no more memory than that already. None: the system does not say."""
 
-    within: bool | None
-
-
-class Running(Message, frozen=True):
-    """How many threads it has now; None where the system does not say."""
-
-    threads: int | None = None
+    found: bool | int | None = None
 
 
 class PoolReady(Message, frozen=True):

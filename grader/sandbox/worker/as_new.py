@@ -48,8 +48,10 @@ class AsNew:
             self.undo.pop()()
         self._put_back_modules()
         for owner, kept in self._classes:
-            for name in {n for n, value in vars(owner).items() if kept.get(n, _MISSING) is not value} | {*kept}:
-                _set_back(owner, name, kept)
+            for name in vars(owner).keys() - kept.keys():
+                delattr(owner, name)
+            for name in [n for n, value in kept.items() if vars(owner).get(n, _MISSING) is not value]:
+                setattr(owner, name, kept[name])
         for put in self._put_back:
             put()
         linecache.clearcache()
@@ -57,7 +59,8 @@ class AsNew:
         if self._device == "cuda":
             torch.cuda.synchronize()
             torch.cuda.empty_cache()
-        return threading.active_count() == self._threads and not _left_open()
+        left_open = torch is not None and _replaced() - _REPLACED  # operators of torch that a file replaced
+        return threading.active_count() == self._threads and not left_open
 
     def _put_back_modules(self) -> None:
         """Modules under their names, without those that have no source of their own; and the functions in them."""
@@ -84,13 +87,6 @@ def warm() -> None:
     x = torch.ones(8, 8, device="cuda", requires_grad=True)
     torch.autograd.grad((x @ x).exp().sum(), x)
     torch.cuda.synchronize()
-
-
-def _set_back(owner: type, name: str, kept: dict[str, Any]) -> None:
-    if name in kept and vars(owner).get(name, _MISSING) is not kept[name]:
-        setattr(owner, name, kept[name])
-    elif name not in kept:
-        delattr(owner, name)
 
 
 def _classes() -> list[type]:
@@ -194,11 +190,6 @@ def _of_modes() -> Callable[[], object]:
             operators._pop_mode()
 
     return put
-
-
-def _left_open() -> bool:
-    """Whether operators of torch are still replaced by a file."""
-    return torch is not None and bool(_replaced() - _REPLACED)
 
 
 def _replaced() -> set[str]:

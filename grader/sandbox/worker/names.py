@@ -38,19 +38,11 @@ def is_own(name: str) -> bool:
     return name.startswith("__") and name.endswith("__")
 
 
-def is_private(name: str) -> bool:
-    """Whether a name begins with an underscore and is not Python's own."""
-    return name.startswith("_") and not is_own(name)
-
-
-def only_asks(name: str) -> bool:
-    """Whether something is called as what answers yes or no, as `is_scripting`."""
-    return name.startswith("is_")
-
-
 def beyond(name: str) -> bool:
     """Whether a name, "torch._C._te" with all that it is found in, is private to torch or of a front end."""
     root, *parts = name.split(".")
     if root != "torch" or not parts or name.startswith(_FILLS) or name in COMPILERS:
         return False
-    return any(map(is_private, parts)) or (parts[0] in FRONT_ENDS and len(parts) > 1 and not only_asks(parts[-1]))
+    private = any(part.startswith("_") and not is_own(part) for part in parts)
+    asks = parts[-1].startswith("is_")  # it answers yes or no, as `is_scripting`
+    return private or (parts[0] in FRONT_ENDS and len(parts) > 1 and not asks)
