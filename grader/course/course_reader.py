@@ -67,8 +67,10 @@ def refuse_other_kits(file: str, node: yaml.Node | None) -> None:
 class CourseReader(strict_yaml.Reader):
     """Knows what must hold in a course beside the types."""
 
+    choices, may_be_empty = CHOICES, MAY_BE_EMPTY
+
     def __init__(self, file: str, languages: tuple[str, ...]) -> None:
-        super().__init__(file, CHOICES, MAY_BE_EMPTY, languages)
+        super().__init__(file, languages)
         self._ids: dict[tuple[type, str], int] = {}
         self._exercises: list[str] = []
 

@@ -80,7 +80,9 @@ class Grader:
             try:
                 found = [_placed(report, submission.sources.get(e.source)) for report, e in pairs]
             finally:
-                self._end_workers()
+                for pool in (self._of_submission, self._second and self._second.pool):
+                    if pool:  # its workers served one submission
+                        pool.close()
         report = self._writer.whole(submission, fingerprint, found)
         return msgspec.structs.replace(report, sheets=self._sheets(asked, submission))
 
@@ -167,12 +169,6 @@ class Grader:
             return self._second.checked(exercise.id, results, there, seed)
         finally:
             self._left -= there.link.spent
-
-    def _end_workers(self) -> None:
-        """Those that served one submission."""
-        for pool in (self._of_submission, self._second and self._second.pool):
-            if pool:
-                pool.close()
 
     def _checked(self, exercise: Exercise, target: StudentCode, seed: int) -> ExerciseReport:
         try:

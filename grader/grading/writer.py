@@ -46,7 +46,9 @@ class Writer:
         where: Text | None = None,
     ) -> ExerciseReport:  # fmt: skip
         """An exercise whose checks were run, with the mistakes behind those that failed, and where they are made."""
-        as_given = self._as_given(exercise, diagnoses)
+        named = {d.misconception for d in diagnoses}
+        known = self.suites[exercise.id].misconceptions if named else ()
+        as_given = any(m.stub and f"{exercise.id}/{m.name}" in named for m in known)  # it does what it did then
         if exercise.kind == "code":
             once = self.course.settings.charge == "once"
             results = counted(results, diagnoses, exercise.points, once, as_given)
@@ -87,13 +89,6 @@ class Writer:
         most = float(exercise.points) if exercise.kind == "code" else self.papers[exercise.id].automatic
         said = reason.each(in_a_line)
         return ExerciseReport(exercise.id, status, said, 0.0, most, stdout=self._printed(printed))
-
-    def _as_given(self, exercise: Exercise, diagnoses: Sequence[Diagnosis]) -> bool:
-        """Whether the code does what it did when it was handed out."""
-        named = {d.misconception for d in diagnoses}
-        return bool(named) and any(
-            m.stub and f"{exercise.id}/{m.name}" in named for m in self.suites[exercise.id].misconceptions
-        )
 
     def _printed(self, text: str) -> str:
         return clean(text, self.course.settings.limits.output_kb << 10)

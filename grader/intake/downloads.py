@@ -17,10 +17,10 @@ import yaml
 
 from grader.course import Course
 from grader.errors import CourseError
-from grader.intake import entries, platforms, told
+from grader.intake import entries, people, platforms
 from grader.intake.archives import is_archive
 from grader.intake.entries import GROUP, Entry, Item, Listing, by_name, common_start, renamed
-from grader.intake.people import OLDER, Known, known, last_of_each
+from grader.intake.people import OLDER, Known, last_of_each
 from grader.intake.sources import Submission
 from grader.intake.submission import load
 from grader.intake.times import platform_time
@@ -219,10 +219,10 @@ def read(
         )
     if not made:
         raise CourseError(f"{path}: no submissions; it should hold a folder, .zip or .ipynb for each student")
-    made = told.matched(made, match) if match else made
-    made = told.grouped(made, groups) if groups else made
-    people = known(made, roster) if roster else None
-    return Reading(kind, tuple(people.entries if people else made), tuple(map(printable, others)), people)
+    made = people.matched(made, match) if match else made
+    made = people.grouped(made, groups) if groups else made
+    known = people.known(made, roster) if roster else None
+    return Reading(kind, tuple(known.entries if known else made), tuple(map(printable, others)), known)
 
 
 def one_persons(path: Path, course: Course) -> Submission:

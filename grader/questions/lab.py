@@ -121,11 +121,6 @@ class Lab:
         number = int.from_bytes(seed[:7], "big")
         return torch.Generator().manual_seed(number) if self._kind == "torch" else np.random.default_rng(number)
 
-    def _shuffled(self, count: int, source: Any) -> list[int]:
-        """The numbers below `count` in an order that the source draws."""
-        drawn = torch.randperm(count, generator=source) if self._kind == "torch" else source.permutation(count)
-        return [int(i) for i in drawn]
-
     def _below(self, count: int, source: Any) -> int:
         return int(torch.randint(count, (), generator=source)) if self._kind == "torch" else int(source.integers(count))
 
@@ -138,8 +133,9 @@ class Lab:
 
     def row(self, name: str, usual: Sequence[float], low: float, high: float) -> Array:
         """Numbers for the place `name`: the usual ones on the common sheet, else as many others with one decimal."""
-        steps = self._shuffled(round(10 * (high - low)) + 1, self.draw(name))[: len(usual)]
-        drawn = [round(low + step / 10, 1) for step in steps]
+        count, source = round(10 * (high - low)) + 1, self.draw(name)
+        steps = torch.randperm(count, generator=source) if self._kind == "torch" else source.permutation(count)
+        drawn = [round(low + int(step) / 10, 1) for step in steps[: len(usual)]]
         found = list(usual) if self._variant == COMMON else drawn
         self.put(**{name: "[" + ", ".join(f"{value:g}" for value in found) + "]"})
         return torch.tensor(found, dtype=torch.float64) if self._kind == "torch" else np.array(found, dtype=float)

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import os
 import traceback
+import types
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -192,7 +193,7 @@ class Plugin:
         if name == "make":
             dtype = params.get("dtype") or arrays.dtype(self.kind, arrays.USUAL[self.kind])
             return (Make if self.kind == "torch" else MakeNumpy)(self.bench.seed, item.name, dtype)
-        return ReferenceView(self.bench.reference) if name == "reference" else params[name]
+        return types.SimpleNamespace(**self.bench.reference) if name == "reference" else params[name]
 
     @pytest.fixture(autouse=True)
     def device(self, request: pytest.FixtureRequest) -> str:
@@ -258,13 +259,6 @@ def is_plain(item: pytest.Function) -> bool:
     """Whether a check has no fixtures but ours, and no marks that change how it is run."""
     ours = {*item.fixturenames} <= PLAIN and "request" not in item._fixtureinfo.argnames
     return ours and {mark.name for mark in item.iter_markers()} <= {"points", "dtypes", "essential"}
-
-
-class ReferenceView:
-    """The solution's functions as attributes."""
-
-    def __init__(self, functions: Mapping[str, Callable[..., Any]]) -> None:
-        vars(self).update(functions)
 
 
 def session(plugin: Plugin, folder: Path) -> pytest.Session:

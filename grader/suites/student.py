@@ -158,7 +158,10 @@ class StudentCode:
             if not isinstance(frame.message, Returned | Raised):
                 raise BadValue("another kind of answer")
             outcome = Outcome.decode(frame.message, frame.payload, tuple(answering.counts))
-            outcome = lenient.as_due(call, self._seen(call, frame.nonce, outcome), self._key)
+            if self.link.inputs:  # as far as we see ourselves which of them it changed
+                changed = call.differing(*self.link.inputs.left_of(frame.nonce))
+                outcome = dataclasses.replace(outcome, changed=tuple(sorted({*outcome.changed, *changed})))
+            outcome = lenient.as_due(call, outcome, self._key)
         except NoAnswer as lost:
             count, name = max(zip(answering.counts, (f.name for f in call.given), strict=True), default=(0, ""))
             if lost.verdict == "timeout" and count > MANY:
@@ -258,13 +261,6 @@ class StudentCode:
         if call.watch and self.link.inputs and (place := self.link.inputs.put(nonce, call.packed.payload)):
             return call.placed(place).frame(nonce)
         return call.packed.frame(nonce)
-
-    def _seen(self, call: Call, nonce: bytes, outcome: Outcome) -> Outcome:
-        """The outcome, with the inputs that the call changed, as far as the grader sees that itself."""
-        if not self.link.inputs:
-            return outcome
-        changed = call.differing(*self.link.inputs.left_of(nonce))
-        return dataclasses.replace(outcome, changed=tuple(sorted({*outcome.changed, *changed})))
 
     def _restart_if_lost(self) -> None:
         if self.link.alive:
