@@ -23,7 +23,7 @@ from grader.intake.entries import GROUP, Entry, Item, Listing, by_name, common_s
 from grader.intake.people import OLDER, Known, last_of_each
 from grader.intake.sources import Submission
 from grader.intake.submission import load
-from grader.intake.times import platform_time
+from grader.intake.tables import platform_time
 from grader.intake.tree import Refused, printable
 from grader.report import ClassList
 from grader.texts import translated

@@ -164,12 +164,7 @@ class RemembersNothing(Keeps):
         """Make the calls that were collected."""
         calls = list(self._calls)
         while calls:
-            made = [c.made and c.made.as_dict() for c in calls]  # by each object the calls that are made of its like
-            same = [
-                c.function == calls[0].function and trees.equal(how, made[0])
-                for c, how in zip(calls, made, strict=True)
-            ]
-            alike = [*itertools.compress(calls, same)]
+            alike = [c for c in calls if c.function == calls[0].function and same_object(c, calls[0])]
             calls = [c for c in calls if not any(c is other for other in alike)]
             self._play([*alike, *reversed(alike)])
 
@@ -203,3 +198,8 @@ class RemembersNothing(Keeps):
                 return False  # the answer to another call
         own = [self._own(known.call) for known in single]
         return all(o.raised is None and alike(r, o.value) for o, r in zip(own, results, strict=True))
+
+
+def same_object(one: Call, other: Call) -> bool:
+    """Whether two calls are of objects that are made alike."""
+    return trees.equal(*(c.made and c.made.as_dict() for c in (one, other)))

@@ -16,8 +16,7 @@ from grader.sandbox.processes.channel import (
     Packed,
     TooLarge,
 )  # fmt: skip
-from grader.sandbox.processes.control import receive, send
-from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading
+from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading, receive, send
 from grader.sandbox.processes.grading_messages import (
     AsWritten,
     BuildLessons,

@@ -19,7 +19,6 @@ import grader
 from grader.sandbox.confinement import ProcessLimits, layers, libc, memory_watch, rlimits
 from grader.sandbox.confinement.layers import Plan
 from grader.sandbox.processes import processor_time
-from grader.sandbox.processes.control import entry_point, receive, send
 from grader.sandbox.processes.fork_messages import (
     OUTSIDE,
     Exited,
@@ -31,6 +30,9 @@ from grader.sandbox.processes.fork_messages import (
     PoolReady,
     Prepare,
     StartGrading,
+    entry_point,
+    receive,
+    send,
 )  # fmt: skip
 from grader.sandbox.processes.processor_time import Times
 from grader.sandbox.processes.shared_inputs import ROOM, attached, rehearse

@@ -22,8 +22,7 @@ import grader
 from grader.errors import MachineError
 from grader.sandbox.processes import processor_time
 from grader.sandbox.processes.channel import Channel
-from grader.sandbox.processes.control import entry_point
-from grader.sandbox.processes.fork_messages import OUTSIDE, Exited, Limited, What
+from grader.sandbox.processes.fork_messages import OUTSIDE, Exited, Limited, What, entry_point
 from grader.sandbox.processes.output import FileOutput
 from grader.sandbox.processes.processor_time import Times
 from grader.sandbox.processes.worker_messages import Load, Reply

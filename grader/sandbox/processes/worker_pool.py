@@ -16,7 +16,6 @@ from grader.course import Limits
 from grader.errors import MachineError
 from grader.sandbox.confinement.gpu_memory import GpuMemoryWatch, NvidiaCard, OnGpu
 from grader.sandbox.processes.channel import Channel, ChannelError
-from grader.sandbox.processes.control import fits, receive, send
 from grader.sandbox.processes.fork_messages import (
     Exited,
     Fork,
@@ -27,6 +26,9 @@ from grader.sandbox.processes.fork_messages import (
     PoolReady,
     Prepare,
     What,
+    fits,
+    receive,
+    send,
 )  # fmt: skip
 from grader.sandbox.processes.output import STACK, FileOutput, PipeOutput
 from grader.sandbox.processes.processor_time import Times

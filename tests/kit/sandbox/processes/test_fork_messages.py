@@ -9,8 +9,7 @@ import sys
 import msgspec
 import pytest
 
-from grader.sandbox.processes.control import entry_point, receive, send
-from grader.sandbox.processes.fork_messages import Fork, Forked, OfWorker
+from grader.sandbox.processes.fork_messages import Fork, Forked, OfWorker, entry_point, receive, send
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
