@@ -139,6 +139,11 @@ def minus(one: Any, other: Any) -> Numpy:
         return found
 
 
+def detached(value: Any) -> Any:
+    """A tensor outside of any graph, whose gradient nobody waits for; anything else as it is."""
+    return value.detach() if isinstance(value, Tensor) else value
+
+
 def widened(value: Any) -> Any:
     """An array of real or complex numbers in float64 or complex128, of its own kind, on the CPU; others as they are."""
     if isinstance(value, Tensor):

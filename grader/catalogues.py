@@ -212,24 +212,17 @@ def _messages(path: Path) -> BabelCatalogue:
 
     try:
         raw = path.read_bytes()
-        for number, line in enumerate(raw.decode("utf-8", "replace").splitlines(), 1):
-            if not _is_line(line.strip()):  # some of which Babel reads as something else
+        for number, line in enumerate(map(str.strip, raw.decode("utf-8", "replace").splitlines()), 1):
+            quoted = line.startswith(_STARTS) and line[-1] == '"' and line.count('"') > 1
+            if line[:1] not in ("", "#") and not quoted:  # some of which Babel reads as something else
                 why = 'a line is empty, a # comment, or a text in two quotes, such as msgid "..."'
                 raise CourseError(f"{path}:{number}: not a gettext catalogue: {why}")
-        found = pofile.read_po(io.BytesIO(raw), _rules(path), abort_invalid=True, ignore_obsolete=True)
+        rules = locale(path.stem)  # of plural forms, where the catalogue names none
+        found = pofile.read_po(io.BytesIO(raw), rules and str(rules), abort_invalid=True, ignore_obsolete=True)
         gettext.c2py(found.plural_expr)
     except (OSError, ValueError, LookupError, UnknownLocaleError, pofile.PoFileError) as error:
         raise CourseError(f"{path}: not a gettext catalogue: {' '.join(str(error).split())}") from error
     return found
-
-
-def _rules(path: Path) -> str | None:
-    """The language whose plural forms a catalogue has that names none: the one of its file."""
-    return str(found) if (found := locale(path.stem)) else None
-
-
-def _is_line(line: str) -> bool:
-    return line[:1] in ("", "#") or (line.startswith(_STARTS) and line[-1] == '"' and line.count('"') > 1)
 
 
 def _all(said: Any) -> Forms:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import numbers
 import re
 import string
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Union
 
 import msgspec
@@ -147,6 +148,12 @@ def listed(names: Sequence[Text | str]) -> Text:
     return LISTED.format(first=listed(names[:-1]), last=names[-1])
 
 
+def joined(two: Text, parts: Iterable[Text]) -> Text:
+    """Several texts as one; `two` says how `one` and the `other` stand beside each other."""
+    return functools.reduce(lambda one, other: two.format(one=one, other=other), parts)
+
+
+SENTENCES = translated("{one} {other}")
 LISTED_ONE, LISTED = plain("{name}"), translated("{first}, {last}")
 
 

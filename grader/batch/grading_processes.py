@@ -28,12 +28,11 @@ from grader.sandbox.processes import (
     OWN_CAP,
     Channel,
     ChannelError,
-    CourseFault,
     DeadlinePassed,
     Done,
+    Fault,
     Grade,
     GradingStarted,
-    MachineFault,
     Message,
     Open,
     Opened,
@@ -226,7 +225,7 @@ class GradingProcess:
         process: subprocess.Popen[bytes] | None = None, forked: tuple[int, ...] = (),
         server: subprocess.Popen[bytes] | None = None,
     ) -> None:  # fmt: skip
-        self._channel = Channel(sock, Done | CourseFault | MachineFault, message_cap=OWN_CAP)
+        self._channel = Channel(sock, Done | Fault, message_cap=OWN_CAP)
         self._limits = limits
         self._log = log
         self._process = process
@@ -253,10 +252,8 @@ class GradingProcess:
             raise MachineError(f"{late}; try again when the machine is less busy") from error
         except ChannelError as error:
             raise MachineError(why_ended(self._log(), "grades")) from error
-        if isinstance(reply, CourseFault):
-            raise CourseError(reply.reason)
-        if isinstance(reply, MachineFault):
-            raise MachineError(reply.reason)
+        if isinstance(reply, Fault):
+            raise (CourseError if reply.of_course else MachineError)(reply.reason)
         with _LEARNING:
             return msgspec.convert(reply.result, expects)
 

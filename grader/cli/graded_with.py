@@ -14,7 +14,7 @@ from grader.cli import common
 from grader.course import Course, late_penalty
 from grader.errors import CourseError
 from grader.intake import downloads, roster
-from grader.intake import times as recorded
+from grader.intake import tables as recorded
 from grader.report import Batch, ClassList, GradedWith, Report, Results, graded_with
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import keyword
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +15,6 @@ from grader.course.deadlines import moment
 from grader.course.settings import Exercise, Settings, Unit
 from grader.course.suite_texts import cannot_accept
 from grader.errors import CourseError
-from grader.packages import DISTRIBUTION
 from grader.texts import LANGUAGES
 
 CHOICES = {
@@ -38,41 +36,41 @@ def languages(path: Path, node: yaml.Node | None) -> tuple[str, ...]:
         CourseError: there is no such language.
     """
     catalogues.take(path.parent)
-    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
-        if key.value == "languages" and isinstance(value, yaml.SequenceNode):
-            named = [str(item.value) for item in value.value]
-            catalogues.take(path.parent, *named[:1])
-            if unknown := [lang for lang in named[1:] if not catalogues.is_language(lang)]:
-                where = f"{path.name}:{value.start_mark.line + 1}"
-                raise CourseError(f"{where}: languages cannot be {unknown[0]!r}; write codes, such as fr or pt-BR")
-            return tuple(named) or LANGUAGES
-    return LANGUAGES
+    value = strict_yaml.value_of(node, "languages")
+    if not isinstance(value, yaml.SequenceNode):
+        return LANGUAGES
+    named = [str(item.value) for item in value.value]
+    catalogues.take(path.parent, *named[:1])
+    if unknown := [lang for lang in named[1:] if not catalogues.is_language(lang)]:
+        where = f"{path.name}:{value.start_mark.line + 1}"
+        raise CourseError(f"{where}: languages cannot be {unknown[0]!r}; write codes, such as fr or pt-BR")
+    return tuple(named) or LANGUAGES
 
 
 def refuse_other_kits(file: str, node: yaml.Node | None) -> None:
     """Read the line `kit` before all others, which another version may know. Raises CourseError."""
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
-        if key.value != "kit":
-            continue
-        where = f"{file}:{value.start_mark.line + 1}"
-        try:
-            version = importlib.metadata.version(DISTRIBUTION)
-            fits = SpecifierSet(str(value.value)).contains(version, prereleases=True)
-        except InvalidSpecifier as error:
-            raise CourseError(f'{where}: kit names versions, such as ">=0.2,<1", not {value.value!r}') from error
-        except importlib.metadata.PackageNotFoundError:  # a student's copy, which brings its own
-            return
-        if not fits:
-            raise CourseError(f"{where}: this course is for {DISTRIBUTION} {value.value}, and {version} is installed")
+    version = packages.version(packages.DISTRIBUTION)
+    if (value := strict_yaml.value_of(node, "kit")) is None or not version:  # a student's copy brings its own
+        return
+    where = f"{file}:{value.start_mark.line + 1}"
+    try:
+        fits = SpecifierSet(str(value.value)).contains(version, prereleases=True)
+    except InvalidSpecifier as error:
+        raise CourseError(f'{where}: kit names versions, such as ">=0.2,<1", not {value.value!r}') from error
+    if not fits:
+        said = f"this course is for {packages.DISTRIBUTION} {value.value}, and {version} is installed"
+        raise CourseError(f"{where}: {said}")
 
 
 class CourseReader(strict_yaml.Reader):
     """Knows what must hold in a course beside the types."""
 
+    choices, may_be_empty = CHOICES, MAY_BE_EMPTY
+
     def __init__(self, file: str, languages: tuple[str, ...]) -> None:
-        super().__init__(file, CHOICES, MAY_BE_EMPTY, languages)
+        super().__init__(file, languages)
         self._ids: dict[tuple[type, str], int] = {}
         self._exercises: list[str] = []
 
@@ -108,13 +106,12 @@ class CourseReader(strict_yaml.Reader):
         if wanted is Exercise and (found.get("kind") == "questions") == bool(found.get("functions")):
             self.fail(node, f"exercise {found['id']!r} needs functions, or kind: questions and none")
         if wanted is Settings and found.get("path"):
-            self._path(next(value for key, value in node.value if key.value == "path"), found)
+            self._path(strict_yaml.value_of(node, "path"), found)
         if wanted is Settings:
             self._late_work(node, found)
         if wanted is Settings and found.get("ship"):
-            listed = next(value for key, value in node.value if key.value == "ship")
             known = [unit.id for unit in found["units"]]
-            for item in listed.value:
+            for item in strict_yaml.value_of(node, "ship").value:
                 if item.value not in known:
                     hint = strict_yaml.nearest(str(item.value), known)
                     self.fail(item, f"'units' names {item.value!r}, which 'syllabus' lacks{hint}")

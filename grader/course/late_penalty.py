@@ -64,7 +64,10 @@ class LatePenalty:
         for unit in units:
             extension = self.moved.get((student, unit)) or self.moved.get((student, ""))
             due = extension or self.due.get(unit)
-            if when and due and (seconds := _late(when, due)) > 0:
+            if not when or not due:
+                continue
+            at = when if when.tzinfo else when.replace(tzinfo=due.tzinfo)
+            if (seconds := (at - due).total_seconds()) > 0:
                 found[unit] = Charged(unit, due, when, seconds, self.policy.factor(seconds), extension is not None)
         return found
 
@@ -112,11 +115,6 @@ def penalty(course: Course, times: Times, extensions: Sequence[Extension] = ()) 
     }
     unit_of = {e.id: u.id for u in settings.units for e in u.exercises}
     return LatePenalty(settings.late, times, due, moved, unit_of)
-
-
-def _late(when: datetime.datetime, limit: datetime.datetime) -> float:
-    when = when if when.tzinfo else when.replace(tzinfo=limit.tzinfo)
-    return max(0.0, (when - limit).total_seconds())
 
 
 def hours(seconds: float | None) -> float | str:

@@ -35,29 +35,23 @@ class Reader:
 
     Args:
         file: how errors name the file.
-        choices: the words that a key may hold.
-        may_be_empty: the keys whose lists may be empty.
         languages: those of the course; the first is the one in which its texts are written.
     """
 
-    def __init__(
-        self,
-        file: str,
-        choices: Mapping[str, Sequence[str]],
-        may_be_empty: Sequence[str],
-        languages: Sequence[str] = LANGUAGES,
-    ) -> None:
-        self._file = file
-        self._choices = choices
-        self._may_be_empty = may_be_empty
-        self._languages = languages
+    choices: Mapping[str, Sequence[str]] = {}
+    """The words that a key may hold."""
+    may_be_empty: Sequence[str] = ()
+    """The keys whose lists may be empty."""
+
+    def __init__(self, file: str, languages: Sequence[str] = LANGUAGES) -> None:
+        self._file, self._languages = file, languages
 
     def read(self, node: yaml.Node, wanted: Any, what: str) -> Any:
         origin = typing.get_origin(wanted)
         if origin is tuple:
             if not isinstance(node, yaml.SequenceNode):
                 self.fail(node, f"{what} must be a list")
-            if not node.value and what not in self._may_be_empty:
+            if not node.value and what not in self.may_be_empty:
                 self.fail(node, f"{what} must not be empty")
             values = tuple(self.read(item, typing.get_args(wanted)[0], what) for item in node.value)
             return self._chosen(node, what, values)
@@ -127,13 +121,19 @@ class Reader:
 
     def _chosen(self, node: yaml.Node, what: str, value: Any) -> Any:
         for word in value if isinstance(value, tuple) else (value,):
-            if what in self._choices and word not in self._choices[what]:
-                self.fail(node, f"{what} cannot be {word!r}{nearest(str(word), list(self._choices[what]))}")
+            if what in self.choices and word not in self.choices[what]:
+                self.fail(node, f"{what} cannot be {word!r}{nearest(str(word), list(self.choices[what]))}")
         return value
 
     def fail(self, node: yaml.Node, problem: str) -> typing.NoReturn:
         """Raise the error, with the place."""
         raise CourseError(f"{self._file}:{node.start_mark.line + 1}: {problem}")
+
+
+def value_of(node: yaml.Node | None, name: str) -> Any:
+    """What stands under this name in a mapping, before that is read; None where nothing does."""
+    pairs = node.value if isinstance(node, yaml.MappingNode) else ()
+    return next((value for key, value in pairs if key.value == name), None)
 
 
 def nearest(word: str, known: list[str]) -> str:

@@ -33,15 +33,8 @@ def docstrings(source: str) -> list[str]:
 
 def docstring_in(docstring: str, lang: str) -> str:
     """A docstring in this language, whichever language it is in; as it is where no catalogue has it."""
-    return Text(_original(docstring)).to(lang)
-
-
-def _original(docstring: str) -> str:
-    """The docstring as the course's author wrote it, of one that may be a translation."""
-    for lang in catalogues.languages():
-        if key := catalogues.of(lang).originals.get(docstring):
-            return key
-    return docstring
+    originals = (catalogues.of(each).originals.get(docstring) for each in catalogues.languages())
+    return Text(next(filter(None, originals), docstring)).to(lang)
 
 
 def in_language(source: str, lang: str) -> str:

@@ -4,8 +4,7 @@ In: the results of an exercise's checks. Out: mistakes with a sentence each; nev
 """
 
 from grader.diagnosis import misconceptions
-from grader.diagnosis.beside import Beside, beside
 from grader.diagnosis.diagnose import diagnose, located
 from grader.diagnosis.facts import unrecognised
-from grader.diagnosis.first_wrong_step import claimed, file_of, is_plain, oddness
+from grader.diagnosis.first_wrong_step import Beside, beside, claimed, file_of, is_plain, oddness
 from grader.diagnosis.steps import SAME, solution

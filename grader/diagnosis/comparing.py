@@ -39,7 +39,9 @@ def agree(promise: Promise, call: Call, one: Outcome, other: Outcome, same: Same
     """Whether two answers keep or break this promise alike; `same` compares tensors, `equal` unless told otherwise."""
     same = same or equal
     if promise == "refusal":
-        return _refuses(one) == _refuses(other) and (_refuses(one) or _alike(one, other, same))
+        raised = one.raised or other.raised
+        alike = _raised_alike(one, other) if raised else _close(one.value, other.value, same)
+        return _refuses(one) == _refuses(other) and (_refuses(one) or alike)
     if one.raised or other.raised:
         # Where only a gradient was asked for, it is the backward pass that may have failed.
         return (promise == "value" and call.gradients) or _raised_alike(one, other)
@@ -89,10 +91,6 @@ def gradients(outcome: Outcome) -> list[Tensor | None]:
 
 def _refuses(outcome: Outcome) -> bool:
     return outcome.raised is not None and outcome.raised.refuses
-
-
-def _alike(one: Outcome, other: Outcome, same: Same) -> bool:
-    return _raised_alike(one, other) if one.raised or other.raised else _close(one.value, other.value, same)
 
 
 def _raised_alike(one: Outcome, other: Outcome) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,16 +13,14 @@ from grader import arrays
 from grader.arrays import Array, Tensor, torch
 from grader.diagnosis.comparing import Promise, agree, tested
 from grader.diagnosis.misconceptions import Evidence
-from grader.diagnosis.replaying import Functions, passed, replay
-from grader.suites import Call, NoAnswer, Outcome, wording
-from grader.texts import Text, translated
+from grader.diagnosis.replaying import Ask, Functions, passed, replay
+from grader.suites import Call, NoAnswer, wording
+from grader.texts import Text, joined, translated
 
 RIGHT = 6  # calls, at least
 TOLD = 2  # things that all wrong calls have and no right one; of a single wrong call more would say nothing
 MOST = 48  # calls that are made once more
 AXES_ASKED = (-1, -2, -3)  # whose lengths are compared
-Ask = Callable[[Call], Outcome]
-"""One more call; raises NoAnswer."""
 Rehearsed = Callable[[], Mapping[str, Sequence[Call]]]
 """All calls of each check, of which one that failed made some only."""
 SAID: Mapping[Promise, Text] = {
@@ -132,7 +129,7 @@ def _condition(wrong: Sequence[Call], right: Sequence[Call], functions: Function
         if len(wrong) == 1 and len(found) > TOLD:
             return None
         if found:
-            return functools.reduce(lambda one, other: BOTH.format(one=one, other=other), [*found.values()][:TOLD])
+            return joined(BOTH, [*found.values()][:TOLD])
     return None
 
 

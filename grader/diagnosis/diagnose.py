@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -12,11 +11,11 @@ import msgspec
 from grader.diagnosis import conditions, first_wrong_step, general, misconceptions, trials
 from grader.diagnosis.comparing import Promise, agree
 from grader.diagnosis.conditions import Rehearsed
-from grader.diagnosis.first_wrong_step import TWO
 from grader.diagnosis.misconceptions import Evidence
+from grader.diagnosis.replaying import Ask
 from grader.report import Diagnosis
-from grader.suites import Call, CheckResult, NoAnswer, Outcome, Suite
-from grader.texts import Text, translated
+from grader.suites import CheckResult, NoAnswer, Outcome, Suite
+from grader.texts import SENTENCES, Text, joined, translated
 
 REMEMBERS = translated(
     "The same call alone is right: something is remembered between calls (a global, a default argument, an attribute "
@@ -24,11 +23,9 @@ REMEMBERS = translated(
 )
 TELLING_LITTLE = ("general/nearly", "general/no_gradient", "general/changes_input", "general/changes_form")
 CHANGING = ("general/random", "general/remembers")
-Alone = Callable[[Call], Outcome]
-"""One call in a fresh process; raises NoAnswer."""
 
 
-def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone: Alone) -> list[Diagnosis]:
+def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone: Ask) -> list[Diagnosis]:
     """The exercise's own misconceptions that are behind the failed checks, then mistakes that any function can have."""
     evidence = misconceptions.collected(results, suite.reference, suite.key.free)
     own = misconceptions.match(evidence, suite.reference, suite.misconceptions)
@@ -57,7 +54,7 @@ def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone:
 
 
 def located(
-    suite: Suite, results: Sequence[CheckResult], found: Sequence[Diagnosis], source: str, alone: Alone,
+    suite: Suite, results: Sequence[CheckResult], found: Sequence[Diagnosis], source: str, alone: Ask,
     rehearsed: Rehearsed,
 ) -> Text | None:  # fmt: skip
     """In which calls wrong answers come, and on which line of the file, where experiments show it.
@@ -75,7 +72,7 @@ def located(
         told += filter(None, [conditions.told(evidence, suite.reference, promises, rehearsed, alone)])
     if suite.kind == "torch":
         told += filter(None, [first_wrong_step.told(evidence, suite, source, alone)])
-    return functools.reduce(lambda one, other: TWO.format(one=one, other=other), told) if told else None
+    return joined(SENTENCES, told) if told else None
 
 
 def _said_once(found: Sequence[Diagnosis]) -> list[Diagnosis]:
@@ -87,7 +84,7 @@ def _said_once(found: Sequence[Diagnosis]) -> list[Diagnosis]:
     return list(said.values())
 
 
-def _right(evidence: Evidence, alone: Alone) -> bool:
+def _right(evidence: Evidence, alone: Ask) -> bool:
     """Whether the call, or of several in a row the first that came out wrong, is right when it is made alone."""
     call, due = evidence.call, evidence.due
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -15,7 +14,7 @@ from grader.arrays import Numpy
 from grader.diagnosis.comparing import agree, equal
 from grader.diagnosis.replaying import replay
 from grader.suites import Call, CheckResult, Outcome, Suite, result_form, upcast, wording
-from grader.texts import Text, translated
+from grader.texts import Text, joined, translated
 
 MOST = 3
 MOST_PARTS = 4  # of a result, that are named
@@ -50,7 +49,7 @@ def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite, quo
         return reason
     wrong = [
         (call, o)
-        for _, call, o in sorted(asked, key=lambda a: (a[1] is not quoted, _size(a)))
+        for _, call, o in sorted(asked, key=lambda a: (a[1] is not quoted, sum(map(arrays.size, a[1].arrays))))
         if _comparable(call, o, replay(suite.reference, call))
     ]
     if not wrong:
@@ -68,9 +67,8 @@ def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite, quo
 
 
 def _told(reason: Text, seen: Sequence[Text], call: Call, suite: Suite, quoted: Call | None) -> Text:
-    joined = functools.reduce(lambda one, other: BOTH.format(one=one, other=other), map(_short, seen))
     said = SEEN_HERE if call is quoted else SEEN
-    return said.format(reason=reason, call=suite.key.words(call), facts=joined)
+    return said.format(reason=reason, call=suite.key.words(call), facts=joined(BOTH, map(_short, seen)))
 
 
 def _of_any(call: Call, outcome: Outcome, due: Outcome) -> Iterator[Text]:
@@ -81,7 +79,7 @@ def _of_any(call: Call, outcome: Outcome, due: Outcome) -> Iterator[Text]:
     wrong = [n for n, (came, right) in enumerate(pairs) if not equal(came, right)]
     names = {n: result_form.part_of(due.value, n) for n in range(len(pairs))}
     if right := [name for n, name in names.items() if n not in wrong][:MOST_PARTS]:
-        yield RIGHT_PARTS.format(parts=functools.reduce(lambda one, other: LISTED.format(one=one, other=other), right))
+        yield RIGHT_PARTS.format(parts=joined(LISTED, right))
     for n in wrong[:1]:
         came, right_one = map(arrays.exact, pairs[n])
         if np.isfinite(right_one).all():  # what is due may be infinite: the maximum where all keys are hidden
@@ -117,10 +115,6 @@ def _ends(value: Any) -> Any:
     if isinstance(value, Text):
         return _short(value)
     return LONG_LIST.sub(r"[\1..., \2]", str(value)) if isinstance(value, str | list) else value
-
-
-def _size(asked: tuple[CheckResult, Call, Outcome]) -> int:
-    return sum(map(arrays.size, asked[1].arrays))
 
 
 def _comparable(call: Call, outcome: Outcome, due: Outcome) -> bool:

@@ -1,21 +1,21 @@
-"""Where in the student's file a wrong result comes from: the line, what it gives, and that the rest is right."""
+"""A student's steps beside the solution's, and where in the file a wrong result comes from: the line, what it gives."""
 
 from __future__ import annotations
 
 import dataclasses
-import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
 
 from grader.arrays import Tensor, torch
 from grader.diagnosis import steps
 from grader.diagnosis.comparing import agree
 from grader.diagnosis.misconceptions import Evidence
-from grader.diagnosis.replaying import precision
-from grader.diagnosis.steps import Slip, Step, Way
+from grader.diagnosis.replaying import Ask, precision
+from grader.diagnosis.steps import Run, Slip, Solution, Step, Way
 from grader.sandbox.worker.recording import BACKWARD, MOST_ENTRIES, MOST_LETTERS
 from grader.suites import Call, NoAnswer, Outcome, Suite
-from grader.texts import NOTHING, Text, listed, one_line, plain, translated
+from grader.texts import NOTHING, SENTENCES, Text, joined, listed, one_line, plain, translated
 
 CALLS = 3  # that have to say the same
 MOST_STEPS = 64  # of a call; one with more is a loop, in which one line is many steps
@@ -27,7 +27,6 @@ CALLED_IN = translated(
     "It goes wrong on line {line}, `{code}`, called from line {callers}: {what}",
     hint="It goes wrong on line {line}, called from line {callers}: {what}",
 )
-TWO = translated("{one} {other}")
 TIMES = translated("what it gives is {factor} times what is needed there.")
 SOME_TIMES = translated("what it gives is {factor} times what is needed there, depending on the call.")
 MORE = translated("what it gives is {number} more than what is needed there.")
@@ -38,8 +37,23 @@ SOME = translated("what it gives is not what is needed there.")
 ALL_ELSE = translated("The tensors that go into it are right, and so is all that follows.")
 ALL_AFTER = translated("All that follows is right.")
 THEN = translated("The tensors that go into it are right.")
-Ask = Callable[[Call], Outcome]
-"""One more call; raises NoAnswer."""
+
+
+State = Literal["right", "wrong", "other", "unknown"]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Beside:
+    """A step, and what the solution has in its place, with the axes in the student's order.
+
+    wrong: it stands for a step of the solution with other values. other: no step of the solution corresponds to it.
+    unknown: nobody can tell, for its values are not known. first: whether the result is wrong from here on.
+    """
+
+    step: Step
+    state: State
+    expected: Tensor | None = None
+    first: bool = False
 
 
 def told(evidence: Sequence[Evidence], suite: Suite, source: str, ask: Ask) -> Text | None:
@@ -49,7 +63,7 @@ def told(evidence: Sequence[Evidence], suite: Suite, source: str, ask: Ask) -> T
         return None
     lines = source.splitlines()
     said = [_said(slips, lines, last=slips is found[-1]) for slips in found]
-    return functools.reduce(lambda one, other: TWO.format(one=one, other=other), said)
+    return joined(SENTENCES, said)
 
 
 def _plain(evidence: Sequence[Evidence]) -> list[Evidence]:
@@ -146,7 +160,7 @@ def _said(slips: Sequence[Slip], lines: Sequence[str], last: bool) -> Text:
     else:
         said = HERE_IN.format(code=plain(code), **facts) if code else HERE.format(**facts)
     rest = (ALL_ELSE if before else ALL_AFTER) if last else THEN if before else NOTHING
-    return TWO.format(one=said, other=rest) if rest else said
+    return joined(SENTENCES, [said, rest]) if rest else said
 
 
 def _differs(facts: Sequence[Text]) -> Text:
@@ -173,3 +187,55 @@ def _what(came: Tensor, due: Tensor) -> Text:
         return MOVED
     apart = ~torch.isclose(one, other, rtol=steps.SAME, atol=steps.SAME, equal_nan=True)
     return OTHER.format(wrong=int(apart.sum()), count=one.numel())
+
+
+def beside(call: Call, came: Outcome, taken: Sequence[Step], run: Solution) -> list[Beside]:
+    """Each step of the student's with what corresponds to it in the solution.
+
+    A step before the first wrong one is the solution's if it has its value. One after it is, if the solution comes to
+    its value as well once the wrong values stand in it.
+    """
+    base = run({})
+    own, way = steps.own_steps(taken, base), _way(call, came, taken, base, run)
+    after = run(way[-1].instead) if way else base
+    slips = {slip.step: slip for slip in way}
+    found = []
+    for k, step in enumerate(taken):
+        at = own[k]
+        if k in slips:
+            found.append(_wrong(step, slips[k].due, first=k == min(slips)))
+        elif not step.entries.numel():
+            found.append(Beside(step, "unknown"))
+        elif at is not None and (value := _as_in(step.value, base.steps[at].value, same=True)) is not None:
+            found.append(Beside(step, "right", value))
+        else:
+            follows = next(
+                (i for i, other in enumerate(after.steps) if way and steps.same(step, other)), len(base.steps)
+            )
+            due = base.steps[follows] if follows < len(base.steps) else None
+            found.append(_wrong(step, due.value if due and due.entries.numel() else None))
+    return found
+
+
+def _way(call: Call, came: Outcome, taken: Sequence[Step], base: Run, run: Solution) -> Way:
+    """The steps that explain a wrong result, as few as can be; none where that is not known."""
+    if came.raised or base.outcome.raised or len(taken) > MOST_STEPS or agree("value", call, came, base.outcome):
+        return ()
+    return min(steps.ways(call, came, taken, run), key=lambda way: (len(way), way[0].step), default=())
+
+
+def _wrong(step: Step, due: Tensor | None, first: bool = False) -> Beside:
+    value = None if due is None else _as_in(step.value, due)
+    return Beside(step, "other" if value is None else "wrong", value, first)
+
+
+def _as_in(value: Tensor, due: Tensor, same: bool = False) -> Tensor | None:
+    """What is due in the shape of the value, in the order of axes in which they agree if there is one.
+
+    same: only where they agree, to the signs of infinities.
+    """
+    fitting = list(steps.turned(due, value.shape))
+    close = (t for t in fitting if steps.near(value.double(), t.double()))
+    signs = (Tensor.isposinf, Tensor.isneginf)
+    alike = (t for t in close if all(bool((sign(value) == sign(t)).all()) for sign in signs))
+    return next(alike, fitting[0] if fitting and not same else None)

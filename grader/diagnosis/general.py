@@ -152,12 +152,6 @@ def _broken_by_an_answer(promise: Promise, e: Evidence) -> bool:
     return e.student.raised is None and e.broken(promise)
 
 
-def _only(promise: Promise, e: Evidence) -> bool:
-    """Whether nothing but this promise is broken in the call, and an answer came."""
-    others = [p for p in e.promises if p != promise]
-    return _broken_by_an_answer(promise, e) and not any(e.broken(p) for p in others)
-
-
 def _changes_input(e: Evidence) -> bool:
     return _broken_by_an_answer("input", e) and any(i < _tensors(e) for i in e.student.changed)
 
@@ -172,7 +166,7 @@ def _tensors(e: Evidence) -> int:
 
 
 def _no_gradient(e: Evidence) -> bool:
-    if not _only("gradient", e):
+    if not _broken_by_an_answer("gradient", e) or any(e.broken(p) for p in e.promises if p != "gradient"):
         return False
     pairs = itertools.zip_longest(gradients(e.student), gradients(e.due))
     return any(due is not None and bool(due.any()) and (came is None or not bool(came.any())) for came, due in pairs)

@@ -13,6 +13,8 @@ from grader.suites import Call, LocalTarget, Outcome
 ITEMSIZE = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
 MOST_REPLAYS = 256  # that are kept with a call; a grading process holds every call of a seed
 Functions = Mapping[str, Callable[..., Any]]
+Ask = Callable[[Call], Outcome]
+"""One more call of the student's code, in a fresh process; raises NoAnswer."""
 
 
 def replay(functions: Functions, call: Call, dtype: str | None = None) -> Outcome:

@@ -7,12 +7,11 @@ makes a difference, the student's answer has to be that of this one; in a call i
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import itertools
 from collections.abc import Iterable, Sequence
 
 from grader.diagnosis.comparing import agree
-from grader.diagnosis.replaying import Functions, precision, replay
+from grader.diagnosis.replaying import Functions, passed, precision, replay
 from grader.suites import Call, Misconception, Outcome
 
 MOST_CALLS = 32  # of a function that are looked at
@@ -45,10 +44,10 @@ def two(
     pairs = [pair for pair in itertools.combinations(found, 2) if _fits(*pair, right, len(tried))]
     if named := [k.misconception for k in found if pairs and all(k in pair for pair in pairs)]:
         return named
-    passed = [_passed(call, reference) for call, _, _ in tried]
-    plain, *more = sorted(set(passed), key=lambda names: (len(names), sorted(names)))
-    forms = [_bits(p == form for p in passed) for form in (plain, *more)]
-    others = [call for (call, _, _), names in zip(tried, passed, strict=True) if names > plain]
+    given = [_given(call, reference) for call, _, _ in tried]
+    plain, *more = sorted(set(given), key=lambda names: (len(names), sorted(names)))
+    forms = [_bits(names == form for names in given) for form in (plain, *more)]
+    others = [call for (call, _, _), names in zip(tried, given, strict=True) if names > plain]
     fitting = [
         k for k in found if _explains_forms(k, forms) and not _ignores(k.misconception, others, plain, reference)
     ]
@@ -91,16 +90,15 @@ def _ignores(m: Misconception, calls: Sequence[Call], plain: frozenset[str], ref
     """Whether the variant makes no use of what these calls pass beside the plain parameters: then it is about that."""
 
     def without(call: Call) -> Call:
-        bound = inspect.signature(call.called(reference)).bind(*call.args, **call.kwargs)
-        return dataclasses.replace(call, args=(), kwargs={n: v for n, v in bound.arguments.items() if n in plain})
+        kept = {name: value for name, value in passed(call, reference).items() if name in plain}
+        return dataclasses.replace(call, args=(), kwargs=kept)
 
     return all(agree("value", call, replay(m.functions, call), replay(m.functions, without(call))) for call in calls)
 
 
-def _passed(call: Call, reference: Functions) -> frozenset[str]:
+def _given(call: Call, reference: Functions) -> frozenset[str]:
     """The parameters to which a call gives a value."""
-    bound = inspect.signature(call.called(reference)).bind(*call.args, **call.kwargs)
-    return frozenset(name for name, value in bound.arguments.items() if value is not None)
+    return frozenset(name for name, value in passed(call, reference).items() if value is not None)
 
 
 def _bits(flags: Iterable[bool]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import itertools
 import math
@@ -14,10 +15,10 @@ import numpy as np
 from grader import arrays, trees
 from grader.diagnosis.comparing import agree, near
 from grader.diagnosis.misconceptions import Evidence, checks_of
-from grader.diagnosis.replaying import Functions, passed, replay
+from grader.diagnosis.replaying import Ask, Functions, passed, replay
 from grader.report import Diagnosis
 from grader.sandbox.worker import wire
-from grader.suites import Call, NoAnswer, Outcome, result_form
+from grader.suites import Call, NoAnswer, result_form
 from grader.texts import listed, translated
 
 RANDOM = translated(
@@ -45,12 +46,9 @@ NEARLY = translated(
     "The results are nearly right, but not to the digits that their dtype holds. Is something computed in a shorter "
     "dtype (half, bfloat16), rounded or approximated on the way, or is a small number added?"
 )
-MOST_RESULTS = 5
-MOST_AXES = 5
+MOST_IN_ORDER = 5  # results, or axes
 ENOUGH = 3  # calls in which a result that should change is the same
 ELSEWHERE = 3  # other wrong calls in which an argument is changed before it is called forgotten
-Ask = Callable[[Call], Outcome]
-"""One more call; raises NoAnswer."""
 
 
 def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Functions, ask: Ask) -> Diagnosis | None:
@@ -65,9 +63,10 @@ def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Fu
     if name := _given_back(first.call.function, evidence, reference):
         return Diagnosis("general/given_back", GIVEN_BACK.format(name=name), checks_of(alike))
     came = checks_of(e for e in alike if not e.student.raised)
-    if came and (order := _other_order(first.call.function, evidence)):
+    in_order = functools.partial(_right_order, first.call.function, evidence)
+    if came and (order := in_order(_results, lambda value, order: [value[n] for n in order])):
         return Diagnosis("general/other_order", OTHER_ORDER.format(order=listed([str(n + 1) for n in order])), came)
-    if came and (order := _other_axes(first.call.function, evidence)):
+    if came and (order := in_order(_axes, arrays.turned)):
         return Diagnosis("general/other_axes", OTHER_AXES.format(order=listed([str(n) for n in order])), came)
     if _constant(first.call.function, evidence):
         return Diagnosis("general/constant", CONSTANT.format(function=first.call.function), checks_of(alike))
@@ -156,40 +155,29 @@ def _given_back(function: str, evidence: Sequence[Evidence], reference: Function
     return min(set.intersection(*names), default=None)
 
 
-def _other_order(function: str, evidence: Sequence[Evidence]) -> tuple[int, ...] | None:
-    """The order in which the results of a function are all right, in the calls by themselves to which they came."""
+def _right_order(
+    function: str, evidence: Sequence[Evidence], count: Callable[[Any], int], ordered: Callable[[Any, Any], Any]
+) -> tuple[int, ...] | None:
+    """The order in which the parts of a value are all right, in the calls by themselves to which values came."""
     single = _answered(function, evidence)
-    counts = {len(v) if isinstance(v, tuple | list) else 0 for e in single for v in (e.student.value, e.due.value)}
-    if len(counts) != 1 or not 1 < max(counts) <= MOST_RESULTS:
+    counts = {count(value) for e in single for value in (e.student.value, e.due.value)}
+    if len(counts) != 1 or not 1 < max(counts) <= MOST_IN_ORDER:
         return None
 
     def right(order: Sequence[int]) -> bool:
-        came = ((e, dataclasses.replace(e.student, value=[e.student.value[n] for n in order])) for e in single)
-        return all(agree("value", e.call, sorted_, e.due) for e, sorted_ in came)
+        came = ((e, dataclasses.replace(e.student, value=ordered(e.student.value, order))) for e in single)
+        return all(agree("value", e.call, outcome, e.due) for e, outcome in came)
 
-    return next(filter(right, _orders(max(counts))), None)
-
-
-def _orders(count: int) -> Iterator[tuple[int, ...]]:
-    """All but the one that leaves everything in its place."""
-    return itertools.islice(itertools.permutations(range(count)), 1, None)
+    others = itertools.islice(itertools.permutations(range(max(counts))), 1, None)  # the first leaves all in its place
+    return next(filter(right, others), None)
 
 
-def _other_axes(function: str, evidence: Sequence[Evidence]) -> tuple[int, ...] | None:
-    """The order of axes in which an array is right, in the calls by themselves to which one came."""
-    single = _answered(function, evidence)
-    values = [v for e in single for v in (e.student.value, e.due.value)]
-    counts = {v.ndim if arrays.is_array(v) and arrays.device(v) != "meta" else 0 for v in values}
-    if len(counts) != 1 or not 1 < max(counts) <= MOST_AXES:
-        return None
+def _results(value: Any) -> int:
+    return len(value) if isinstance(value, tuple | list) else 0
 
-    def right(order: Sequence[int]) -> bool:
-        return all(
-            agree("value", e.call, dataclasses.replace(e.student, value=arrays.turned(e.student.value, order)), e.due)
-            for e in single
-        )
 
-    return next(filter(right, _orders(max(counts))), None)
+def _axes(value: Any) -> int:
+    return value.ndim if arrays.is_array(value) and arrays.device(value) != "meta" else 0
 
 
 def _constant(function: str, evidence: Sequence[Evidence]) -> bool:
@@ -197,14 +185,11 @@ def _constant(function: str, evidence: Sequence[Evidence]) -> bool:
     single = _single(function, evidence)
     if len(single) < ENOUGH or any(e.student.raised or e.student.value is None for e in single):
         return False
-    if any(map(_without_values, (leaf for e in single for leaf in trees.leaves(e.student.value)))):
+    came = [leaf for e in single for leaf in trees.leaves(e.student.value)]
+    if any(isinstance(t, wire.Opaque) or (arrays.is_array(t) and arrays.device(t) == "meta") for t in came):
         return False  # there is nothing in it to compare
     due = {str([tuple(v.shape) if arrays.is_array(v) else v for v in trees.leaves(e.due.value)]) for e in single}
     return len(due) > 1 and all(trees.equal(e.student.value, single[0].student.value) for e in single)
-
-
-def _without_values(leaf: Any) -> bool:
-    return isinstance(leaf, wire.Opaque) or (arrays.is_array(leaf) and arrays.device(leaf) == "meta")
 
 
 def _came_back(e: Evidence, value: Any) -> bool:

@@ -45,7 +45,8 @@ def counted(
     """
     named = [d for d in diagnoses if d.misconception not in SEEN_ONLY]
     if as_given or not does_the_exercise(results, named):
-        return _of_use([_not_reached(r) if r.wrong_values else r for r in results])
+        missed = {"verdict": "failed", "points": 0.0, "reason": NOT_REACHED}
+        return _of_use([msgspec.structs.replace(r, **missed) if r.wrong_values else r for r in results])
     return _of_use(_once(results, named, most) if once else list(results))
 
 
@@ -61,10 +62,6 @@ def does_the_exercise(results: Sequence[CheckResult], named: Sequence[Diagnosis]
     return explained >= ENOUGH * total(r.max_points for r in failed) or right >= ENOUGH * total(
         r.max_points for r in of_values
     )
-
-
-def _not_reached(result: CheckResult) -> CheckResult:
-    return msgspec.structs.replace(result, verdict="failed", points=0.0, reason=NOT_REACHED)
 
 
 def _once(results: Sequence[CheckResult], named: Sequence[Diagnosis], most: float) -> list[CheckResult]:
@@ -84,7 +81,8 @@ def _once(results: Sequence[CheckResult], named: Sequence[Diagnosis], most: floa
 def _of_use(results: list[CheckResult]) -> list[CheckResult]:
     """The results, which earn two thirds at most where a check fails that nobody could use the code without."""
     first, earned = _essential(results), total(r.points for r in results)
-    cap = _two_thirds(total(r.max_points for r in results if r.verdict != "skipped"))
+    most = total(r.max_points for r in results if r.verdict != "skipped")
+    cap = rounded(most - math.ceil(rounded(100 * OF_NO_USE * most)) / 100)  # in hundredths, cut and not rounded
     if first is None or earned <= cap:
         return results
     points = [round(r.points * cap / earned, 2) for r in results]
@@ -104,11 +102,6 @@ def _essential(results: Sequence[CheckResult]) -> CheckResult | None:
         if variants and all(r.useless for r in variants):
             return variants[0]
     return None
-
-
-def _two_thirds(most: float) -> float:
-    """What is left of the points, in hundredths that were cut, not rounded."""
-    return rounded(most - math.ceil(rounded(100 * OF_NO_USE * most)) / 100)
 
 
 def _does_nothing(failed: Sequence[CheckResult]) -> bool:

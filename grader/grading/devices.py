@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
 
 from grader.arrays import Tensor, torch
 from grader.course import Course
@@ -11,11 +15,13 @@ from grader.errors import CourseError, MachineError
 from grader.report import RAN
 from grader.sandbox.confinement.gpu_memory import UNSEEN, CardFault
 from grader.sandbox.processes import OneWorkerPool, WorkerPool
-from grader.suites import Call, LoadFailed, NoAnswer, StudentCode, StudentFile
+from grader.suites import Call, CheckResult, LoadFailed, NoAnswer, StudentCode, StudentFile, Suites
 from grader.texts import Text, plain, translated
 
 NONE, NOT_ASKED = translated("no CUDA device"), translated("not asked for")
 NOT_LISTED = translated("course.yaml does not list cuda under devices")
+PLACE: Literal["cuda"] = "cuda"
+ON_CUDA = translated("on CUDA: {reason}")
 _PROBE = "def double(x):\n    return x + x\n"
 _FIRST_SECONDS = 60.0  # the first call on a GPU loads its driver
 
@@ -58,7 +64,7 @@ def reach_cuda(pool: WorkerPool, course: Course) -> str | None:
     try:
         target.load()
         outcome = target.call(Call("double", (torch.ones(2),), device="cuda"))
-        if target.unseen_on_gpu:
+        if target.link.unseen_on_gpu:
             return UNSEEN
     except (LoadFailed, NoAnswer) as error:
         return f"a worker cannot use it: {error.reason.to('en')}"
@@ -71,3 +77,41 @@ def reach_cuda(pool: WorkerPool, course: Course) -> str | None:
         return f"a worker cannot use it: {outcome.raised.types[0]}: {outcome.raised.message[:200]}"
     right = isinstance(outcome.value, Tensor) and torch.equal(outcome.value, torch.full((2,), 2.0))
     return None if right else "a worker gets wrong sums from it"
+
+
+class SecondDevice:
+    """The same suites on CUDA. What failed on the CPU is not run again: it would not earn the points."""
+
+    def __init__(
+        self, hidden: Mapping[str, Path], solutions: Mapping[str, Path], pool: WorkerPool, points: Mapping[str, float]
+    ) -> None:
+        self._suites = Suites(hidden, solutions, PLACE, points=points)
+        self.pool = OneWorkerPool(pool, PLACE)
+
+    def checked(
+        self, exercise: str, results: Sequence[CheckResult], target: StudentCode, seed: int
+    ) -> list[CheckResult]:
+        """The results, each of those that passed with its verdict on CUDA. A check passes that passes on both."""
+        passed = [
+            place for place, result in enumerate(results) if result.verdict == "passed" and not result.wrong_values
+        ]
+        if not passed:
+            return list(results)
+        try:
+            target.load()
+            there = dict(zip(passed, self._suites.run(exercise, target, seed, passed), strict=True))
+        except LoadFailed as error:
+            every = self._suites.all_with(exercise, error.verdict, error.reason, error.begun)
+            there = {place: every[place] for place in passed}
+        finally:
+            target.close()
+        return [both(result, there[n]) if n in there else result for n, result in enumerate(results)]
+
+
+def both(cpu: CheckResult, cuda: CheckResult) -> CheckResult:
+    """One result of a check that passed on the CPU. What cannot be checked on CUDA costs nothing."""
+    seconds = cpu.seconds + cuda.seconds
+    if not cuda.failed:
+        return msgspec.structs.replace(cpu, seconds=seconds, cuda=cuda.verdict)
+    reason = ON_CUDA.format(reason=cuda.reason)
+    return msgspec.structs.replace(cuda, id=cpu.id, seconds=seconds, reason=reason, cuda=cuda.verdict)

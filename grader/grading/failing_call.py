@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from grader import parts, trees
+from grader import arrays, parts, trees
 from grader.arrays import Tensor, torch
 from grader.errors import CourseError
 from grader.grading.grade import Grader
-from grader.grading.headline import chief
+from grader.grading.writer import chief
 from grader.intake import Source
 from grader.sandbox.processes import GeneratorForm, SaveCall, SavedCall, ShowSteps
 from grader.sandbox.worker import callbacks
@@ -87,7 +87,7 @@ def call_of(result: CheckResult) -> Call | None:
 def _inputs(call: Call) -> Mapping[str, Any]:
     """Plain containers and tensors, whose gradients nobody follows yet."""
     given = {"args": list(call.args), "kwargs": dict(call.kwargs), "made": call.made and call.made.as_dict()}
-    found: Mapping[str, Any] = trees.mapped(lambda leaf: leaf.detach() if isinstance(leaf, Tensor) else leaf, given)
+    found: Mapping[str, Any] = trees.mapped(arrays.detached, given)
     return found
 
 

@@ -13,13 +13,11 @@ from grader.arrays import torch
 from grader.course import SHEET, Course, Exercise, file_name
 from grader.diagnosis import diagnose, located
 from grader.grading.borrowed import borrowed_operator, forbidden
-from grader.grading.devices import choose, reach_cuda
-from grader.grading.headline import chief
-from grader.grading.second_device import SecondDevice
-from grader.grading.writer import Writer, in_a_line
+from grader.grading.devices import SecondDevice, choose, reach_cuda
+from grader.grading.writer import Writer, chief, in_a_line
 from grader.intake import NO_WORK, Source, Submission
 from grader.questions import Papers
-from grader.report import Diagnosis, Environment, ExerciseReport, Printed, Report
+from grader.report import Diagnosis, Environment, ExerciseReport, Report
 from grader.sandbox.processes import OneWorkerPool, RunOptions, WorkerEnded, WorkerPool
 from grader.suites import Call, CheckResult, LoadFailed, StudentCode, StudentFile, Suites
 from grader.texts import Text, translated
@@ -81,7 +79,9 @@ class Grader:
             try:
                 found = [_placed(report, submission.sources.get(e.source)) for report, e in pairs]
             finally:
-                self._end_workers()
+                for pool in (self._of_submission, self._second and self._second.pool):
+                    if pool:  # its workers served one submission
+                        pool.close()
         report = self._writer.whole(submission, fingerprint, found)
         return msgspec.structs.replace(report, sheets=self._sheets(asked, submission))
 
@@ -153,7 +153,7 @@ class Grader:
             remarks = tuple(remark.each(in_a_line) for remark in target.remarks)
             return msgspec.structs.replace(report, remarks=(*remarks, *report.remarks)), target.needed
         finally:
-            self._left -= target.spent
+            self._left -= target.link.spent
 
     def _on_both(
         self, exercise: Exercise, results: list[CheckResult], target: StudentCode, seed: int
@@ -161,35 +161,30 @@ class Grader:
         """The results with those on CUDA, where the run has it, within the time that is left."""
         if self._second is None:
             return results
-        there = target.elsewhere(self._second.pool, self._left - target.spent)
+        there = target.elsewhere(self._second.pool, self._left - target.link.spent)
         try:
             return self._second.checked(exercise.id, results, there, seed)
         finally:
-            self._left -= there.spent
-
-    def _end_workers(self) -> None:
-        """Those that served one submission."""
-        for pool in (self._of_submission, self._second and self._second.pool):
-            if pool:
-                pool.close()
+            self._left -= there.link.spent
 
     def _checked(self, exercise: Exercise, target: StudentCode, seed: int) -> ExerciseReport:
         try:
             target.load()
             if borrowed := forbidden(target):
                 target.close()
-                return self._writer.ungraded(exercise, "rejected", borrowed, target.printed)
+                return self._writer.ungraded(exercise, "rejected", borrowed, target.link.printed)
             results = self._on_both(exercise, self.run(exercise, target, seed), target, seed)
             if borrowed := borrowed_operator(exercise, results):
-                return self._writer.ungraded(exercise, "rejected", borrowed, target.printed)
+                return self._writer.ungraded(exercise, "rejected", borrowed, target.link.printed)
         except LoadFailed as error:
             results = self.suites.all_with(exercise.id, error.verdict, error.reason, error.begun)
         finally:
             target.close()
-        printed = target.printed
+        printed = target.link.printed
         report = self._writer.report(exercise, results, printed, *self._diagnosed(exercise, results, target, seed))
-        quoted = self._quoted(results, target) if printed else None
-        return msgspec.structs.replace(report, printed=quoted)
+        shown = chief(results) if printed else None  # another run of the call that the report quotes costs little
+        quoted = shown and shown.last and shown.verdict in ("failed", "blocked") and target.printed_by(shown.last)
+        return msgspec.structs.replace(report, printed=quoted or None)
 
     def run(self, exercise: Exercise, target: StudentCode, seed: int) -> list[CheckResult]:
         """What each check finds. One that hangs is tried again; where a learner waits those after it are hurried."""
@@ -198,15 +193,8 @@ class Grader:
         for result in self.suites.run(exercise.id, target, seed, tries=tries, begun=begun):
             results.append(result)
             if hurried and result.verdict == "timeout":
-                target.hurry()
+                target.link.hurry()
         return results
-
-    def _quoted(self, results: Sequence[CheckResult], target: StudentCode) -> Printed | None:
-        """What the call prints that the report quotes, where another run of it costs little."""
-        shown = chief(results)
-        if not shown or not shown.last or shown.verdict not in ("failed", "blocked"):
-            return None
-        return target.printed_by(shown.last)
 
     def _diagnosed(
         self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode, seed: int

@@ -20,11 +20,10 @@ from grader.sandbox.processes import (
     OWN_CAP,
     Channel,
     ChannelError,
-    CourseFault,
     Done,
+    Fault,
     ForkedWorkerPool,
     Grade,
-    MachineFault,
     Message,
     Open,
     Opened,
@@ -83,11 +82,11 @@ def serve(sock: socket.socket, pool: socket.socket | None, requests: Any, answer
                 assert grader is not None
                 reply = Done(answer(grader, request))
         except CourseError as error:
-            reply = CourseFault(sendable(str(error)))
+            reply = Fault(sendable(str(error)), of_course=True)
         except MachineError as error:
-            reply = MachineFault(sendable(str(error)))
+            reply = Fault(sendable(str(error)))
         except Exception:  # a bug of ours is a machine fault with its traceback, never a zero
-            reply = MachineFault(sendable(traceback.format_exc()))
+            reply = Fault(sendable(traceback.format_exc()))
         channel.send(reply)
 
 

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
 
-from grader.diagnosis import Beside, beside, claimed, file_of, is_plain, misconceptions, oddness, solution
+import msgspec
+import numpy as np
+
+from grader import arrays
+from grader.arrays import Numpy
+from grader.diagnosis import SAME, Beside, beside, claimed, file_of, is_plain, misconceptions, oddness, solution
 from grader.errors import CourseError
-from grader.grading import shown_values
 from grader.grading.failing_call import call_of, checked
 from grader.grading.grade import Grader
-from grader.grading.headline import chief
-from grader.report import in_parts
-from grader.sandbox.processes import OfferedCheck, ShownStep, ShownSteps, ShowSteps
-from grader.sandbox.worker import MOST_RECORDS, UNFILLED
+from grader.grading.writer import chief
+from grader.report import Picture, in_parts
+from grader.sandbox.processes import OfferedCheck, ShownStep, ShownSteps, ShownValue, ShowSteps
+from grader.sandbox.worker import MOST_RECORDS, UNFILLED, wire
 from grader.suites import (
     MOST,
     Call,
     CheckResult,
+    Compared,
     ExpectedCall,
     LoadFailed,
     NoAnswer,
@@ -25,12 +32,22 @@ from grader.suites import (
     StudentCode,
     Suite,
     exceptions,
+    excerpts,
+    result_form,
+    within,
     wording,
 )
-from grader.texts import NOTHING, Text, one_line
+from grader.texts import NOTHING, Text, one_line, plain
+from grader.trees import leaves
 
 MOST_STEPS = 40
-MOST_LETTERS = 200  # of a line
+LONGEST_LINE = 200  # letters
+MOST_MATRICES = 4  # of one value
+MOST_RESULTS = 32
+LARGEST = 1 << 53  # a whole number that float64 still has exactly
+MOST_LETTERS = 80  # of a value
+ABSENT = object()
+State = Literal["right", "wrong", "other", "unknown"]
 
 
 def shown(grader: Grader, request: ShowSteps) -> ShownSteps:
@@ -48,7 +65,7 @@ def shown(grader: Grader, request: ShowSteps) -> ShownSteps:
         return ShownSteps(error=failed.reason)
     suite = grader.suites[request.exercise]
     result, call = _chosen(results, suite, request)
-    known = ExpectedCall(_alone(call), suite.key)
+    known = ExpectedCall(_single(call), suite.key)
     came, lost = _made(code, known.call, suite)
     compared = suite.kind == "torch" and not grader.course.visible_only
     steps = _steps(came, known.call, suite, compared)
@@ -57,9 +74,9 @@ def shown(grader: Grader, request: ShowSteps) -> ShownSteps:
     return ShownSteps(
         _offered(results), result.id, result.title, call.function, known.words(),
         tuple(_shown(number, steps[number], lines) for number in kept), len(steps) - len(kept),
-        () if problem else tuple(shown_values.results(came.value, known)),
+        () if problem else tuple(_results(came.value, known)),
         wording.FOR_CALL.format(call=known.words(), problem=problem) if problem else NOTHING,
-        bool(known.outcome.raised and known.outcome.raised.refuses), compared, tuple(shown_values.inputs(known)),
+        bool(known.outcome.raised and known.outcome.raised.refuses), compared, tuple(_inputs(known)),
     )  # fmt: skip
 
 
@@ -91,8 +108,8 @@ def _kept(steps: Sequence[Beside]) -> list[int]:
 
 def _shown(number: int, found: Beside, lines: Sequence[str]) -> ShownStep:
     step = found.step
-    code = one_line(lines[step.line - 1].strip(), MOST_LETTERS) if 0 < step.line <= len(lines) else ""
-    return ShownStep(number + 1, step.line, step.caller, code, shown_values.of_step(found), found.first)
+    code = one_line(lines[step.line - 1].strip(), LONGEST_LINE) if 0 < step.line <= len(lines) else ""
+    return ShownStep(number + 1, step.line, step.caller, code, _of_step(found), found.first)
 
 
 def _chosen(results: Sequence[CheckResult], suite: Suite, request: ShowSteps) -> tuple[CheckResult, Call]:
@@ -125,7 +142,7 @@ def _is_small(call: Call) -> bool:
     return all(max(array.shape[-2:], default=0) <= MOST for array in call.arrays)
 
 
-def _alone(call: Call) -> Call:
+def _single(call: Call) -> Call:
     """The call, of several in a row the first, of which nothing but the value is asked for."""
     return Call(
         call.function, call.args[0] if call.turns else call.args, call.kwargs,
@@ -144,3 +161,94 @@ def _offered(results: Sequence[CheckResult]) -> tuple[OfferedCheck, ...]:
         if not before.failed and (result.failed or not is_plain(call_of(before) or call)):
             found[in_parts(result.id)[0]] = result
     return tuple(OfferedCheck(r.id, r.title, r.verdict) for r in found.values())
+
+
+def _of_step(found: Beside) -> ShownValue:
+    """The value of a step, beside the one of the solution's step that it stands for."""
+    name, value = plain(found.step.operation), found.step.value
+    if found.expected is None or (actual := _numbers(value)) is None:
+        return _alone(name, value, found.state)
+    expected, right = arrays.exact(found.expected), np.ones(actual.shape, bool)
+    if found.state == "wrong":
+        most = SAME * np.abs(expected[np.isfinite(expected)]).max(initial=1e-6)
+        right = np.isclose(arrays.exact(actual), expected, rtol=0.0, atol=most, equal_nan=True)
+    pictures = excerpts(Compared(name, actual, expected, right), MOST_MATRICES)
+    return ShownValue(name, found.state, actual.shape, _kind(value), pictures)
+
+
+def _inputs(known: ExpectedCall) -> Iterator[ShownValue]:
+    """The arrays that a call is given, with their names."""
+    for name, array in known.inputs()[:MOST_RESULTS]:
+        yield _alone(plain(name), array, "unknown")
+
+
+def _results(value: Any, known: ExpectedCall) -> Iterator[ShownValue]:
+    """What a call gives, part by part, beside what is expected."""
+    if known.outcome.raised:
+        for number, leaf in enumerate(leaves(value)[:MOST_RESULTS]):
+            yield _alone(result_form.part_of(value, number), leaf, "unknown")
+        return
+    due, allowed = known.outcome.value, iter(known.allowed)
+    value = result_form.numbers_like(value, due)
+    found = itertools.zip_longest(leaves(value), leaves(due), known.exact, fillvalue=ABSENT)
+    for number, (leaf, wanted, exact) in enumerate(itertools.islice(found, MOST_RESULTS)):
+        name = result_form.part_of(value if wanted is ABSENT else due, number)
+        most = next(allowed) if isinstance(exact, np.ndarray) else 0.0
+        beside = wanted, exact, most, known.call.nan
+        yield _alone(name, leaf, "other") if wanted is ABSENT else _result(name, leaf, *beside)
+
+
+def _result(name: Text, leaf: Any, wanted: Any, exact: Any, most: Any, nan: bool) -> ShownValue:
+    actual, expected, alike = _numbers(leaf), _numbers(exact), _form(leaf) == _form(wanted)
+    state: State = "wrong"
+    pictures = tuple[Picture, ...]()
+    if actual is not None and expected is not None and actual.shape == expected.shape:
+        expected = arrays.exact(expected)
+        right = np.asarray(within(arrays.exact(actual), expected, most, nan))
+        state = "right" if right.all() and alike else state
+        pictures = _pictures(leaf, Compared(name, actual, expected, right))
+    elif actual is None and expected is None and alike and _kind(leaf) == _kind(wanted):
+        state = "right"
+    if state == "right" or (alike and pictures):
+        return ShownValue(name, state, _shape(leaf), _kind(leaf), pictures)
+    return msgspec.structs.replace(_alone(name, leaf, state), expected=_alone(name, wanted, "unknown"))
+
+
+def _alone(name: Text, value: Any, state: State) -> ShownValue:
+    numbers, pictures = _numbers(value), tuple[Picture, ...]()
+    if numbers is not None:
+        right = np.ones(numbers.shape, bool)
+        pictures = _pictures(value, Compared(name, numbers, arrays.exact(numbers), right))
+    return ShownValue(name, state, _shape(value), _kind(value), pictures)
+
+
+def _pictures(value: Any, compared: Compared) -> tuple[Picture, ...]:
+    """Those of an array; a bare number is said."""
+    return excerpts(compared, MOST_MATRICES) if arrays.is_array(value) else ()
+
+
+def _numbers(value: Any) -> Numpy | None:
+    """A number or an array with its values known, as an array."""
+    if arrays.is_array(value):
+        return None if arrays.device(value) == "meta" else arrays.shown(value)
+    if isinstance(value, bool | int | float | complex) and not (type(value) is int and abs(value) > LARGEST):
+        return np.asarray(value)
+    return None
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    return tuple(value.shape) if arrays.is_array(value) else ()
+
+
+def _form(value: Any) -> Any:
+    """The dtype and shape of an array, the type of anything else."""
+    return (arrays.dtype_name(value), _shape(value)) if arrays.is_array(value) else type(value)
+
+
+def _kind(value: Any) -> str:
+    """The dtype of an array; anything else as it is written."""
+    if arrays.is_array(value):
+        return arrays.dtype_name(value)
+    if isinstance(value, wire.Opaque):
+        return one_line(wording.type_name(value), MOST_LETTERS)
+    return "" if value is ABSENT else one_line(repr(value), MOST_LETTERS)

@@ -11,7 +11,6 @@ import msgspec
 from grader.course import Course, Exercise
 from grader.diagnosis import unrecognised
 from grader.grading.charging import counted
-from grader.grading.headline import chief, pictured_once
 from grader.intake import Submission
 from grader.questions import Marked, Papers
 from grader.report import Check, Diagnosis, Environment, ExerciseReport, Report, Status, total
@@ -47,7 +46,9 @@ class Writer:
         where: Text | None = None,
     ) -> ExerciseReport:  # fmt: skip
         """An exercise whose checks were run, with the mistakes behind those that failed, and where they are made."""
-        as_given = self._as_given(exercise, diagnoses)
+        named = {d.misconception for d in diagnoses}
+        known = self.suites[exercise.id].misconceptions if named else ()
+        as_given = any(m.stub and f"{exercise.id}/{m.name}" in named for m in known)  # it does what it did then
         if exercise.kind == "code":
             once = self.course.settings.charge == "once"
             results = counted(results, diagnoses, exercise.points, once, as_given)
@@ -89,13 +90,6 @@ class Writer:
         said = reason.each(in_a_line)
         return ExerciseReport(exercise.id, status, said, 0.0, most, stdout=self._printed(printed))
 
-    def _as_given(self, exercise: Exercise, diagnoses: Sequence[Diagnosis]) -> bool:
-        """Whether the code does what it did when it was handed out."""
-        named = {d.misconception for d in diagnoses}
-        return bool(named) and any(
-            m.stub and f"{exercise.id}/{m.name}" in named for m in self.suites[exercise.id].misconceptions
-        )
-
     def _printed(self, text: str) -> str:
         return clean(text, self.course.settings.limits.output_kb << 10)
 
@@ -109,3 +103,15 @@ def _check(result: CheckResult) -> Check:
 def in_a_line(text: str) -> str:
     """A stranger's text about a file that could not be used, in one line."""
     return one_line(text, MOST_SAID)
+
+
+def pictured_once(checks: Sequence[Check], chief: str | None = None) -> tuple[Check, ...]:
+    """The checks with one picture for those that differ in dtype only, which keeps reports small: the `chief`'s own."""
+    in_order = sorted(checks, key=lambda c: c.id != chief)
+    first = {c.title: c for c in reversed(in_order) if c.picture}
+    return tuple(c if first.get(c.title) is c else msgspec.structs.replace(c, picture=None) for c in checks)
+
+
+def chief(results: Sequence[CheckResult]) -> CheckResult | None:
+    """The failed check that tells most; a question that was answered before one that was not."""
+    return min((r for r in results if r.failed), key=lambda r: (r.blank, r.telling), default=None)

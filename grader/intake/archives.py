@@ -13,19 +13,8 @@ import zipfile
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
-from grader.intake.tree import (
-    LINK,
-    MAX_FILES,
-    MAX_PART,
-    NOT_REGULAR,
-    TOO_MANY,
-    UNREADABLE,
-    File,
-    Refused,
-    TooLarge,
-    at_most,
-    is_noise,
-)
+from grader.intake import tree
+from grader.intake.tree import File, Refused, TooLarge, at_most, is_noise
 from grader.texts import Text, translated
 
 MAX_BYTES = 64 << 20  # of an archive, and of all archives inside it together
@@ -60,7 +49,7 @@ class Room:
     many members each may list."""
 
     bytes: int = dataclasses.field(default_factory=lambda: MAX_BYTES)
-    files: int = dataclasses.field(default_factory=lambda: MAX_FILES)
+    files: int = dataclasses.field(default_factory=lambda: tree.MAX_FILES)
     in_vain: int = dataclasses.field(default_factory=lambda: MAX_IN_VAIN)
     listed: int = MAX_LISTED
 
@@ -123,7 +112,7 @@ def members(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
             continue
         room.files -= 1
         if room.files < 0:
-            raise Refused(TOO_MANY.format(name=name, limit=MAX_FILES))
+            raise Refused(tree.TOO_MANY.format(name=name, limit=tree.MAX_FILES))
         yield file
 
 
@@ -152,7 +141,7 @@ def _zipped(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
     if _size(data) > room.bytes:
         raise Refused(MUCH.format(name=name, limit=MAX_BYTES >> 20))
     if _listed(data, room.listed) > room.listed:  # zipfile takes a kilobyte of memory for each
-        raise Refused(TOO_MANY.format(name=name, limit=room.listed))
+        raise Refused(tree.TOO_MANY.format(name=name, limit=room.listed))
     try:
         archive = zipfile.ZipFile(data)
         found = archive.infolist()
@@ -166,7 +155,7 @@ def _zipped(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
 def _listed(data: IO[bytes], most: int) -> int:
     """How many members a zip lists; those of a zip stored in it are counted too. 0 where it has no room for `most`."""
     count, before, enough = 0, b"", _size(data) > most * _LEAST_LISTED
-    while enough and (part := data.read(MAX_PART)):
+    while enough and (part := data.read(tree.MAX_PART)):
         count += (before + part).count(_MEMBER)
         before = part[1 - len(_MEMBER) :]
     data.seek(0)
@@ -178,7 +167,7 @@ def _zip_reader(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) ->
         if member.flag_bits & 1:
             raise Refused(ENCRYPTED.format(name=name))
         if stat.S_ISLNK(member.external_attr >> 16):
-            raise Refused(LINK.format(name=name))
+            raise Refused(tree.LINK.format(name=name))
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # others unpack without a limit
             raise Refused(METHOD.format(name=name))
         try:
@@ -187,7 +176,7 @@ def _zip_reader(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) ->
         except Refused:
             raise
         except Exception as error:  # as above: zlib.error, struct.error, NotImplementedError, ...
-            raise Refused(UNREADABLE.format(name=name, error=type(error).__name__)) from error
+            raise Refused(tree.UNREADABLE.format(name=name, error=type(error).__name__)) from error
 
     return read
 
@@ -218,7 +207,7 @@ def _tarred(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
 def _within(stream: IO[bytes], most: int) -> Iterator[bytes]:
     """What can be read, and one part more than `most` where there is more."""
     read = 0
-    while read <= most and (part := stream.read(MAX_PART)):
+    while read <= most and (part := stream.read(tree.MAX_PART)):
         read += len(part)
         yield part
 
@@ -228,9 +217,9 @@ def _tar_reader(whole: bytes, member: tarfile.TarInfo, name: str) -> Callable[[i
 
     def read(most_kb: int) -> bytes:
         if member.issym() or member.islnk():
-            raise Refused(LINK.format(name=name))
+            raise Refused(tree.LINK.format(name=name))
         if not member.isreg() or member.issparse():
-            raise Refused(NOT_REGULAR.format(name=name))
+            raise Refused(tree.NOT_REGULAR.format(name=name))
         return at_most(name, io.BytesIO(whole[member.offset_data : member.offset_data + member.size]), most_kb)
 
     return read

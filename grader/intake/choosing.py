@@ -239,17 +239,13 @@ class _Inside:
                 data = file.read(self._source_kb)
                 answers = self._questions & answered(decode_sheet(data))
                 text = decode(file.name, data)
-                defined = _defined_in(text) if "```" in text or not _PAGE.fullmatch(file.name) else frozenset()
+                if "```" in text or not _PAGE.fullmatch(file.name):  # by how its lines begin
+                    saved = (name for mark, p in _SAVED.items() if mark in text for name in p.findall(text))
+                    defined = frozenset(_DEFINED.findall(text)).union(saved)
             except Refused:
                 pass  # what cannot be read fits nothing
             self._names[file.parts] = defined, answers
         return self._names[file.parts]
-
-
-def _defined_in(text: str) -> frozenset[str]:
-    """The names of functions and classes that a file defines, by how its lines begin."""
-    saved = (name for mark, pattern in _SAVED.items() if mark in text for name in pattern.findall(text))
-    return frozenset(_DEFINED.findall(text)).union(saved)
 
 
 def answered(text: str) -> frozenset[str]:

@@ -17,14 +17,13 @@ import yaml
 
 from grader.course import Course
 from grader.errors import CourseError
-from grader.intake import attempts, entries, told
-from grader.intake import moodle as from_moodle
+from grader.intake import entries, people, platforms
 from grader.intake.archives import is_archive
 from grader.intake.entries import GROUP, Entry, Item, Listing, by_name, common_start, renamed
-from grader.intake.people import OLDER, Known, known, last_of_each
+from grader.intake.people import OLDER, Known, last_of_each
 from grader.intake.sources import Submission
 from grader.intake.submission import load
-from grader.intake.times import platform_time
+from grader.intake.tables import platform_time
 from grader.intake.tree import Refused, printable
 from grader.report import ClassList
 from grader.texts import translated
@@ -99,7 +98,8 @@ def gradescope(found: Listing) -> Found:
     folders = {item.name: item for item in found.items if item.folder}
     made: list[tuple[str, Entry]] = []
     for key, facts in metadata.items():
-        people = [_facts(p) for p in _list(facts.get("submitters")) if isinstance(p, Mapping)]
+        listed = facts.get("submitters")
+        people = [_facts(p) for p in (listed if isinstance(listed, list) else ()) if isinstance(p, Mapping)]
         item = folders.pop(str(key), None)
         together = (GROUP.format(count=len(people)),) if len(people) > 1 else ()
         for person in people:
@@ -130,10 +130,6 @@ def _metadata(found: Listing) -> Mapping[str, Mapping[str, Any]]:
 def _facts(value: Mapping[Any, Any]) -> dict[str, Any]:
     """Ruby's symbols as keys (`:name:`) are read as texts that begin with a colon."""
     return {str(k).strip(":"): v for k, v in value.items()}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def github(found: Listing, roster: ClassList | None) -> Found:
@@ -167,11 +163,11 @@ def _users(names: Sequence[str], roster: ClassList | None) -> list[str]:
 
 FORMATS: Mapping[str, Callable[[Listing, Course, ClassList | None], Found]] = {
     "canvas": lambda found, course, roster: canvas(found),
-    "moodle": lambda found, course, roster: from_moodle.submissions(found, roster),
+    "moodle": lambda found, course, roster: platforms.moodle(found, roster),
     "gradescope": lambda found, course, roster: gradescope(found),
     "github": lambda found, course, roster: github(found, roster),
-    "brightspace": lambda found, course, roster: attempts.brightspace(found),
-    "blackboard": lambda found, course, roster: attempts.blackboard(found),
+    "brightspace": lambda found, course, roster: platforms.brightspace(found),
+    "blackboard": lambda found, course, roster: platforms.blackboard(found),
     "folder": lambda found, course, roster: entries.plain(found, course),
 }
 
@@ -183,8 +179,8 @@ def guess(found: Listing) -> str:
     files = [item.name for item in found.items if not item.folder]
     everything = [item.name for item in found.items]
     for name, fits, names in (
-        ("moodle", None, [item.name for item in found.items if from_moodle.parsed(item)]),
-        ("blackboard", attempts.BLACKBOARD, files), ("brightspace", attempts.BRIGHTSPACE, everything),
+        ("moodle", None, [item.name for item in found.items if platforms.named_by_moodle(item)]),
+        ("blackboard", platforms.BLACKBOARD, files), ("brightspace", platforms.BRIGHTSPACE, everything),
         ("canvas", _CANVAS, files),
     ):  # fmt: skip
         if sum(bool(fits is None or fits.fullmatch(n)) for n in names) * 2 > len(found.items):
@@ -223,10 +219,10 @@ def read(
         )
     if not made:
         raise CourseError(f"{path}: no submissions; it should hold a folder, .zip or .ipynb for each student")
-    made = told.matched(made, match) if match else made
-    made = told.grouped(made, groups) if groups else made
-    people = known(made, roster) if roster else None
-    return Reading(kind, tuple(people.entries if people else made), tuple(map(printable, others)), people)
+    made = people.matched(made, match) if match else made
+    made = people.grouped(made, groups) if groups else made
+    known = people.known(made, roster) if roster else None
+    return Reading(kind, tuple(known.entries if known else made), tuple(map(printable, others)), known)
 
 
 def one_persons(path: Path, course: Course) -> Submission:

@@ -251,12 +251,8 @@ def _own(found: Listing, course: Course) -> str:
     """What makes a listing one person's submission, `exercises` or the course's files; nothing if nothing does."""
     if whole := found.item("exercises") or found.item("course.yaml"):
         return whole.name
-    return ", ".join(sorted(map(file_name, _sources(found, course)))[:3])
-
-
-def _sources(found: Listing, course: Course) -> set[str]:
-    """The sources of the course that lie in this listing itself."""
-    return named_sources([File((item.name,), lambda _: b"") for item in found.items if not item.folder], course)
+    files = [File((item.name,), lambda _: b"") for item in found.items if not item.folder]
+    return ", ".join(sorted(map(file_name, named_sources(files, course)))[:3])
 
 
 def alike(found: Listing, course: Course) -> list[str]:

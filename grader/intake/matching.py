@@ -39,7 +39,8 @@ def find(
     A fact that a platform knows somebody by goes before the name, and the name before what the submission is called:
     a name that anybody may give themselves takes no line from whom it is by number.
     """
-    tables = [*_singles(columns, lines), *_pairs(columns, lines)]
+    tables = [_Column(column, [line[column] for line in lines]) for column in dict.fromkeys(columns)]
+    tables += _pairs(columns, lines)
     facts = list(dict.fromkeys(fact for person in people for fact in person if fact not in (NAME, CALLED)))
     found: list[int | None] = [None] * len(people)
     taken = []
@@ -92,7 +93,8 @@ def _cell_keys(cell: str, word: str) -> Iterator[set[str]]:
     address = folded.partition("@")[0]
     yield {cell}
     yield {folded}
-    yield {address, number_behind(cell, word), _without_zeros(folded)} - {""}
+    behind = cell.removeprefix(word).strip() if word and cell.startswith(word) else ""  # the word that all begin with
+    yield {address, behind, _without_zeros(folded)} - {""}
     yield name_keys(cell) | name_keys(address)
 
 
@@ -113,11 +115,6 @@ def _folded(text: str) -> str:
 def _without_zeros(text: str) -> str:
     """A number as a spreadsheet leaves it."""
     return text.lstrip("0") if text.isdecimal() else text
-
-
-def _singles(columns: Sequence[str], lines: Sequence[Line]) -> Iterator[_Column]:
-    for column in dict.fromkeys(columns):
-        yield _Column(column, [line[column] for line in lines])
 
 
 def _pairs(columns: Sequence[str], lines: Sequence[Line]) -> Iterator[_Column]:
@@ -161,11 +158,6 @@ def common_word(cells: Sequence[str]) -> str:
     """The one word in front of a number in those cells that are a word and a number: `Participant`, `参与者`."""
     words = {match[1] for cell in cells if (match := _NUMBERED.fullmatch(cell))}
     return words.pop() if len(words) == 1 else ""
-
-
-def number_behind(cell: str, word: str) -> str:
-    """The number of a cell behind the word that all have in common."""
-    return cell.removeprefix(word).strip() if word and cell.startswith(word) else ""
 
 
 def is_measure(cell: str) -> bool:

@@ -200,18 +200,15 @@ def _cell(cell: Mapping[str, Any]) -> Cell:
         name: {kind: data for kind, data in _mapping(kinds).items() if isinstance(data, str)}
         for name, kinds in _mapping(cell.get("attachments")).items()
     }
-    text = _joined([line for line in (source if isinstance(source, list) else [source]) if isinstance(line, str)])
+    lines = [line for line in (source if isinstance(source, list) else [source]) if isinstance(line, str)]
+    ended = any(line.endswith("\n") for line in lines[:-1])  # some programs write lines without their ends
+    text = ("" if ended else "\n").join(lines)
     return Cell(
         kind if kind in ("code", "markdown") else "raw",
         _flush(text.removeprefix("\ufeff")) if kind == "code" else text,
         id if isinstance(id, str) and id else None,
         pictures,
     )
-
-
-def _joined(lines: Sequence[str]) -> str:
-    """The text of a cell's lines; some programs write them without their ends."""
-    return ("" if any(line.endswith("\n") for line in lines[:-1]) else "\n").join(lines)
 
 
 def _flush(code: str) -> str:

@@ -46,7 +46,8 @@ def imported(
                 continue
             there.setdefault((*file.parts[:-1], f"{stem}.py"), (stem, file))
     names, found, read, left = _names(texts), dict[str, str](), set[tuple[str, ...]](), MOST_FILES * source_kb << 10
-    while wanted := [p for p, (stem, _) in there.items() if stem in names or _is_package(p, names)]:
+    folders = {path: path[-2] for path in there if path[-1] == f"{PACKAGE}.py" and len(path) > 1}
+    while wanted := [p for p, (stem, _) in there.items() if stem in names or folders.get(p) in names]:
         for path in wanted:
             _, file = there.pop(path)
             try:
@@ -69,7 +70,3 @@ def _names(texts: Iterable[str]) -> set[str]:
     return {
         w for text in texts for groups in _IMPORTED.findall(text) for part in groups for w in re.findall(r"\w+", part)
     }
-
-
-def _is_package(path: Sequence[str], names: set[str]) -> bool:
-    return path[-1] == f"{PACKAGE}.py" and len(path) > 1 and path[-2] in names

@@ -1,20 +1,25 @@
-"""Who is who: entries of a download under the names of the class list, each person once."""
+"""Who is who: entries under the names of the class list, as `--match` says and `--groups`, each person once."""
 
 from __future__ import annotations
 
 import dataclasses
 import datetime
+import re
+from collections import defaultdict
 from collections.abc import Sequence
+from pathlib import Path
 
+from grader.errors import CourseError
 from grader.intake import roster
-from grader.intake.entries import BOTH, Entry
-from grader.intake.matching import CALLED, NAME, Taken, find, name_keys
-from grader.intake.roster import NAMES, kinds
-from grader.intake.tables import Line
+from grader.intake.entries import BOTH, GROUP, Entry
+from grader.intake.matching import CALLED, MATCHED, NAME, Taken, find, name_keys
+from grader.intake.roster import NAMES, best_key, kinds
+from grader.intake.tables import Line, rows_of
 from grader.intake.tree import printable
 from grader.report import ClassList
 from grader.texts import Text, translated
 
+TABLES = (".csv", ".tsv", ".txt")
 OLDER = translated("{count} earlier submissions; the last one counts")
 OTHER_NAME = translated("handed in as {name}; if that is a group, --groups says for whom it counts")
 
@@ -93,3 +98,111 @@ def _last(several: Sequence[tuple[str, Entry]]) -> Entry:
         last = max(entries, key=lambda e: e.when or datetime.datetime.min)
         return dataclasses.replace(last, remarks=(*last.remarks, OLDER.format(count=len(several) - 1)))
     return dataclasses.replace(entries[0], places=(), refused=BOTH.format(first=names[0], second=names[1]))
+
+
+def matched(entries: Sequence[Entry], match: str) -> list[Entry]:
+    """The entries under the names that `--match` gives them, each person once; the others as they are.
+
+    Args:
+        match: a table, in which each line says what a submission is called and whose it is; or a regular expression,
+            whose group is found in what a submission is called and says whose it is.
+
+    Raises:
+        CourseError: it is neither, or fits no submission.
+    """
+    path = Path(match)
+    by_table = path.is_file() or match.lower().endswith(TABLES)
+    names = _by_table(entries, path) if by_table else _by_pattern(entries, match)
+    if not any(names):
+        raise CourseError(
+            f"--match {match}: fits none of {len(entries)} submissions, called like {entries[0].student!r}"
+        )
+    found = [
+        (e.student, dataclasses.replace(e, student=printable(name), person={**e.person, MATCHED: name}) if name else e)
+        for e, name in zip(entries, names, strict=True)
+    ]
+    return last_of_each(found)
+
+
+def _by_pattern(entries: Sequence[Entry], pattern: str) -> list[str]:
+    try:
+        compiled = re.compile(pattern)
+    except re.error as error:
+        raise CourseError(f"--match {pattern}: neither a file nor a regular expression: {error}") from error
+    if compiled.groups != 1:
+        raise CourseError(f"--match {pattern}: needs one group in parentheses, which holds what a student is called")
+    found = [compiled.search(e.student) for e in entries]
+    return [(m[1] or "").strip() if m else "" for m in found]
+
+
+def _by_table(entries: Sequence[Entry], path: Path) -> list[str]:
+    columns, rows = rows_of(path)
+    numbered = tuple(map(str, range(len(columns))))
+    # Whether the first line is a heading, the submissions tell.
+    lines = [dict(zip(numbered, row, strict=True)) for row in (columns, *(row for _, row in rows))]
+    found, taken = find(numbered, lines, [{**e.person, CALLED: e.student} for e in entries])
+    if not taken:
+        return []
+    theirs = max(taken, key=lambda t: t.count).column
+    other = next((c for c in numbered if c != theirs), None)
+    if other is None:
+        raise CourseError(f"{path}:1: needs two columns: what a submission is called, and whose it is")
+    return ["" if number is None else lines[number][other] for number in found]
+
+
+def grouped(entries: Sequence[Entry], path: Path) -> list[Entry]:
+    """The entries, those of groups once for each member.
+
+    Args:
+        path: a table; one of its columns holds what groups are called, the others who their members are: a line for
+            each member, or a line for each group.
+
+    Raises:
+        CourseError: it cannot be read, or none of its columns names a group that handed in.
+    """
+    columns, rows = rows_of(path)
+    lines = [dict(zip(columns, row, strict=True)) for _, row in rows]
+    called = [set().union(*map(name_keys, (e.student, e.person.get(NAME, "")))) for e in entries]
+    by_column = {c: _rows_by_name(c, lines) for c in columns}
+    fitting = {c: sum(bool(names & held.keys()) for names in called) for c, held in by_column.items()}
+    column = max(fitting, key=lambda c: fitting[c], default="")
+    if not fitting.get(column):
+        raise CourseError(
+            f"{path}: none of its columns ({', '.join(columns) or 'none'}) holds what a submission is called, such as "
+            f"{entries[0].student!r}"
+        )
+    held = by_column[column]
+    made = []
+    for entry, names in zip(entries, called, strict=True):
+        key = next((name for name in sorted(names) if name in held), None)
+        members = [(entry.student, entry)] if key is None else _members(entry, column, columns, held[key], lines)
+        made += members
+    return last_of_each(made)
+
+
+def _rows_by_name(column: str, lines: Sequence[Line]) -> dict[str, list[Line]]:
+    """The lines of each group, by all ways to write its name."""
+    found: dict[str, list[Line]] = defaultdict(list)
+    for line in lines:
+        for key in name_keys(line[column]):
+            found[key].append(line)
+    return found
+
+
+def _members(
+    entry: Entry, column: str, columns: Sequence[str], group: Sequence[Line], lines: Sequence[Line]
+) -> list[tuple[str, Entry]]:
+    """The entry of a group for each of its people."""
+    several = len({line[column] for line in lines}) < len(lines)
+    others = [c for c in columns if c != column]
+    if several:
+        key = best_key(others, lines)
+        people = [(line[key] if key else next(filter(None, (line[c] for c in others)), ""), line) for line in group]
+    else:
+        people = [(line[c], {}) for line in group for c in others if line[c]]
+    people = [(name, line) for name, line in people if name]
+    remarks = (*entry.remarks, GROUP.format(count=len(people)))
+    return [
+        (entry.student, dataclasses.replace(entry, student=printable(name), person=dict(line), remarks=remarks))
+        for name, line in people
+    ]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from grader.texts import Text, translated
+from grader.texts import Text, joined, translated
 
 MAX_NAMED = 12  # files, in a sentence
 
@@ -78,7 +77,7 @@ class Submission:
             others = [name for name in self.ignored if name not in self.troubles]
             said += [*self.troubles.values(), *([IGNORED.format(names=listed(others))] if others else [])]
         each = dict.fromkeys(said)
-        return functools.reduce(lambda one, other: AND_ALSO.format(one=one, other=other), each) if each else None
+        return joined(AND_ALSO, each) if each else None
 
     def fingerprint(self, context: Mapping[str, str]) -> str:
         """What the report depends on, as `name=hash` words: the source, and each entry of `context`.

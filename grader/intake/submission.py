@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -16,7 +17,6 @@ from grader.intake.notebook_files import MAX_FILE_KB, Notebook, among, read
 from grader.intake.own_code import imported
 from grader.intake.sources import Source, Submission, listed
 from grader.intake.tree import MAX_NAME, UNREADABLE, File, Refused, opened, single, student_id, walk
-from grader.intake.versions import last_versions
 from grader.texts import Text, one_line, translated
 
 MAX_NOTEBOOKS = 16
@@ -32,6 +32,9 @@ NOT_A_PAGE = translated(
 )
 PAGES = (".html", ".htm", ".mhtml", ".pdf", ".tex", ".rst", ".url", ".webloc", ".gdoc")
 
+_VERSION = re.compile(r"(?P<word>version|versión|versão|versione|versie|wersja|версия|версія|版本|バージョン|버전)"
+                      r"[ _]?(?P<number>\d+)", re.IGNORECASE)  # fmt: skip
+SUPERSEDED = translated("{name} came before {last}; the last one counts")
 
 Place = Path | File
 Books = tuple[tuple[tuple[int, str], ...], ...]  # see `Submission`
@@ -102,7 +105,10 @@ def _chosen(
     sources |= _lost(found, [s for s in left if sources[s] == Source()], sources, course)
     used |= _read(books, found, there) if there else set()
     code = _books(found, there, source_kb)
-    own, read = _imported(sources, code, chosen, others, source_kb, troubles)
+    texts = [work.text for s, work in sources.items() if work.text and s != SHEET]
+    texts += [text for cells in code for _, text in cells]
+    under = {c.found.parts: s for s, c in chosen.items() if c.found and s != SHEET}
+    own, read = imported(texts, others, under, source_kb, troubles)
     used |= read
     troubles |= {f.parts: n.refused for f, n in zip(books, found, strict=True) if n.refused}
     unread = [f for f in work if f.parts not in used]
@@ -122,16 +128,6 @@ def _books(found: Sequence[Notebook], work: Mapping[str, Source], source_kb: int
     """The cells with code of each notebook that holds some of the work."""
     holding = {source.book for s, source in work.items() if source.number and s != SHEET}
     return tuple(notebooks.code(n, source_kb) if i in holding else () for i, n in enumerate(found)) if holding else ()
-
-
-def _imported(
-    sources: Mapping[str, Source], books: Books, chosen: Mapping[str, Chosen], files: Sequence[File], source_kb: int,
-    troubles: Troubles,
-) -> tuple[dict[str, str], set[tuple[str, ...]]]:  # fmt: skip
-    """The other files of code that the work imports, by their paths, and which these are."""
-    texts = [source.text for s, source in sources.items() if source.text and s != SHEET]
-    under = {c.found.parts: s for s, c in chosen.items() if c.found and s != SHEET}
-    return imported([*texts, *(text for cells in books for _, text in cells)], files, under, source_kb, troubles)
 
 
 def _lost(
@@ -217,28 +213,26 @@ def read_notebooks(folder: Path, names: Iterable[str]) -> list[Notebook]:
     wanted = list(names)
     copies = {name: [f for n, f in there.items() if n not in wanted and is_copy(n, name)] for name in wanted}
     found = {name: there.get(name) or (files[0] if len(files) == 1 else None) for name, files in copies.items()}
-    return [_notebook(f) if f else Notebook(name, refused=NOT_THERE.format(name=name)) for name, f in found.items()]
+    return [_notebook(f)[0] if f else Notebook(name, refused=NOT_THERE.format(name=name)) for name, f in found.items()]
 
 
 def _notebooks(files: Iterable[File]) -> list[Notebook]:
     """What the notebooks hold, within the limits of one and of all."""
     found, left = [], MAX_NOTEBOOKS_KB
     for file in files:
-        try:
-            data = file.read(min(left, MAX_FILE_KB))
-        except Refused as error:
-            found.append(Notebook(file.name, refused=error.reason))
-        else:
-            left -= len(data) >> 10
-            found.append(read(file.name, data))
+        notebook, size = _notebook(file, left)
+        found.append(notebook)
+        left -= size
     return found
 
 
-def _notebook(file: File) -> Notebook:
+def _notebook(file: File, most_kb: int = MAX_FILE_KB) -> tuple[Notebook, int]:
+    """A notebook, and how many KB its file takes."""
     try:
-        return read(file.name, file.read(MAX_FILE_KB))
+        data = file.read(min(most_kb, MAX_FILE_KB))
     except Refused as error:
-        return Notebook(file.name, refused=error.reason)
+        return Notebook(file.name, refused=error.reason), 0
+    return read(file.name, data), len(data) >> 10
 
 
 def from_notebooks(
@@ -262,3 +256,31 @@ def _in_notebooks(
         for id, work in held.items()
     }
     return placed, tuple(one_line(name, 60) for name in extra)
+
+
+def last_versions(files: Sequence[File], troubles: Troubles) -> list[File]:
+    """The files but those of earlier versions: of `Version 1`, `Version 2` beside each other, as in Teams, the last.
+
+    Args:
+        troubles: what is left out is noted there.
+    """
+    newest: dict[tuple[tuple[str, ...], str], tuple[int, str]] = {}
+    versions = [_versions(file) for file in files]
+    for found in versions:
+        for place, number, name in found:
+            newest[place] = max(newest.get(place, (-1, "")), (number, name))
+    kept = []
+    for file, found in zip(files, versions, strict=True):
+        older = next(((name, place) for place, number, name in found if number < newest[place][0]), None)
+        if older is None:
+            kept.append(file)
+        else:
+            name, place = older
+            troubles[(*place[0], name)] = SUPERSEDED.format(name=name, last=newest[place][1])
+    return kept
+
+
+def _versions(file: File) -> list[tuple[tuple[tuple[str, ...], str], int, str]]:
+    """The folders on the way to a file that are versions: where, in which word, the number, the name."""
+    found = [(depth, _VERSION.fullmatch(part)) for depth, part in enumerate(file.parts[:-1])]
+    return [((file.parts[:n], m["word"].lower()), int(m["number"][:9]), m[0]) for n, m in found if m]

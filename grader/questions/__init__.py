@@ -4,8 +4,8 @@ In: a file of questions and an answer sheet. Out: a verdict on each question, an
 """
 
 from grader.questions.answer_forms import Form, Number, Numbers, Written
-from grader.questions.api import Question, asked, question
 from grader.questions.choices import Choice
+from grader.questions.lab import Question, asked, question
 from grader.questions.marking import Marked, Papers
 from grader.questions.questions import Paper
 from grader.questions.tables import Table

@@ -10,7 +10,7 @@ import abc
 import dataclasses
 import operator
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from grader.catalogues import ENGLISH, Signs
 from grader.questions import number_lists, parts
@@ -26,64 +26,56 @@ NO_PERCENT = translated("if this is in percent, write the sign: 25%, or 0.25")
 OTHER_ORDER = translated("these are the right numbers, in another order")
 
 
-class Form(Protocol):
-    """How one question is answered."""
+class Form(abc.ABC):
+    """How one question is answered: as a whole, without options and without a secret, unless a form says otherwise."""
 
+    @abc.abstractmethod
     def read(self, given: Any, signs: Signs = ENGLISH) -> Any:
         """The answer as data; `signs`: how numbers are written in its language. Raises Unreadable."""
 
+    @abc.abstractmethod
     def right(self, answer: Any, key: Any) -> bool:
         """Whether an answer that was read is the key's."""
 
     def parts(self, answer: Any, key: Any) -> Parts:
         """How many of its parts are right, and what they earn."""
+        return parts.whole(self.right(answer, key))
 
     def shared(self, answer: Any, wrong: Any, key: Any) -> int:
         """How many slips a wrong answer consists of, if the answer that was read has them all; else 0."""
+        return int(self.right(answer, wrong))
 
     def doubt(self, answer: Any, key: Any) -> Text | None:
         """What to say of an answer that is not the key's, but may be for its form only."""
+        return None
 
+    @abc.abstractmethod
     def write(self, key: Any) -> Any:
         """The key as one would put it on the sheet: texts, lists and mappings of texts."""
 
     def blank(self) -> Any:
         """What the sheet holds before it is filled in."""
+        return None
 
+    @abc.abstractmethod
     def about(self) -> Text:
         """What to write, for the sheet."""
 
+    @abc.abstractmethod
     def fields(self) -> Fields:
         """What a page asks for the answer with."""
 
     def choices(self) -> Mapping[str, Text]:
         """The options to choose from, if it has any."""
+        return {}
 
     def bare(self, options: Mapping[str, Text]) -> Form:
         """The form with these options and without anything that helps to answer."""
-
-
-class _Open(abc.ABC):
-    """A form without options and without a secret."""
-
-    @abc.abstractmethod
-    def right(self, answer: Any, key: Any) -> bool: ...
-
-    def parts(self, answer: Any, key: Any) -> Parts:
-        return parts.whole(self.right(answer, key))
-
-    def shared(self, answer: Any, wrong: Any, key: Any) -> int:
-        return int(self.right(answer, wrong))
-
-    def choices(self) -> Mapping[str, Text]:
-        return {}
-
-    def bare(self, options: Mapping[str, Text]) -> Any:
         return self
 
 
 @dataclasses.dataclass(frozen=True)
-class Number(_Open):
+class Number(Form):
     """One number. `decimals` is how many are asked for; 0 asks for the exact value."""
 
     decimals: int = 2
@@ -100,9 +92,6 @@ class Number(_Open):
     def write(self, key: float) -> str:
         return written(float(key), self.decimals)
 
-    def blank(self) -> Any:
-        return None
-
     def fields(self) -> Fields:
         return Fields("number", decimals=self.decimals)
 
@@ -113,7 +102,7 @@ class Number(_Open):
 
 
 @dataclasses.dataclass(frozen=True)
-class Numbers(_Open):
+class Numbers(Form):
     """Numbers of a fixed shape, row by row: a vector (n,) or a matrix (rows, columns).
 
     whole: right or wrong as a whole, as where each of them is one of few and easily guessed.
@@ -157,9 +146,6 @@ class Numbers(_Open):
             return texts
         return [texts[i : i + self.shape[1]] for i in range(0, len(texts), self.shape[1])]
 
-    def blank(self) -> Any:
-        return None
-
     def fields(self) -> Fields:
         return Fields("numbers", self.shape, decimals=self.decimals, whole=self.whole)
 
@@ -173,7 +159,7 @@ class Numbers(_Open):
 
 
 @dataclasses.dataclass(frozen=True)
-class Written(_Open):
+class Written(Form):
     """A text that a person grades by the lines of a rubric; `model` is an answer that gets all points."""
 
     rubric: tuple[Said, ...]
@@ -195,17 +181,8 @@ class Written(_Open):
     def right(self, answer: Any, key: Any) -> bool:
         raise NotImplementedError("a person grades this")
 
-    def parts(self, answer: Any, key: Any) -> Parts:
-        raise NotImplementedError("a person grades this")
-
-    def doubt(self, answer: Any, key: Any) -> Text | None:
-        raise NotImplementedError("a person grades this")
-
     def write(self, key: Any) -> Any:
         return key
-
-    def blank(self) -> Any:
-        return None
 
     def fields(self) -> Fields:
         return Fields("written")
@@ -213,7 +190,7 @@ class Written(_Open):
     def about(self) -> Text:
         return translated("a few sentences of your own; a person grades them")
 
-    def bare(self, options: Mapping[str, Text]) -> Any:
+    def bare(self, options: Mapping[str, Text]) -> Form:
         return Written(())
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from grader.catalogues import ENGLISH, Signs
 from grader.questions import parts, word_lists
-from grader.questions.answer_forms import Said, worded
+from grader.questions.answer_forms import Form, Said, worded
 from grader.questions.numbers import LONGEST, Unreadable
 from grader.questions.parts import Parts
 from grader.questions.word_lists import folded
@@ -27,7 +27,7 @@ _ARROW, _HYPHEN = re.compile(r"[-=]>|[→⇒]"), re.compile(r"\s*[-–—]+>?\s*
 
 
 @dataclasses.dataclass(frozen=True)
-class Choice:
+class Choice(Form):
     """Letters of options, each with its text.
 
     `many`: all that are right and no other; `ordered`: all of them, in the right order.
@@ -45,7 +45,7 @@ class Choice:
         known = ", ".join(self.options)
         letters = self._letters(given)
         single = not (self.many or self.ordered)
-        if letters is None and not (single and _only_commas(given)):
+        if letters is None and (_joined(given).strip(" ,，") or not single):
             got = word_lists.stranger(_joined(given)[:LONGEST_CHOICE], self._texts)[:LONGEST]
             raise Unreadable(NOT_A_LETTER.format(got=got, known=known))
         if single and (letters is None or len(set(letters)) != 1 or len(letters) > 2):  # `b (the keys)` says b twice
@@ -95,9 +95,6 @@ class Choice:
         shorter = word_lists.unsaid(text, self._texts)
         return None if shorter == text else self._letters(shorter, layers - 1)
 
-    def doubt(self, answer: tuple[str, ...], key: Any) -> Text | None:
-        return None
-
     def right(self, answer: tuple[str, ...], key: Any) -> bool:
         wanted = _names(key)
         return answer == (wanted if self.ordered else tuple(sorted(wanted)))
@@ -109,11 +106,11 @@ class Choice:
         if self.many:
             cells = [parts.Cell(option in answer, option in wanted) for option in self.options]
             return parts.of_words([cells], parts.OPTIONS)
-        return parts.whole(self.right(answer, key))
+        return super().parts(answer, key)
 
     def shared(self, answer: tuple[str, ...], wrong: Any, key: Any) -> int:
         if self.ordered:
-            return int(self.right(answer, wrong))
+            return super().shared(answer, wrong, key)
         slips = {*_names(wrong)} ^ {*_names(key)}  # options too many, and options left out
         return len(slips) if slips <= {*answer} ^ {*_names(key)} else 0
 
@@ -121,9 +118,6 @@ class Choice:
         if isinstance(key, str):
             return key
         return list(key) if self.ordered else sorted(key) or "none"
-
-    def blank(self) -> Any:
-        return None
 
     def fields(self) -> Fields:
         return Fields("choice", many=self.many, ordered=self.ordered)
@@ -140,7 +134,7 @@ class Choice:
     def choices(self) -> Mapping[str, Text]:
         return self._texts
 
-    def bare(self, options: Mapping[str, Text]) -> Any:
+    def bare(self, options: Mapping[str, Text]) -> Form:
         return dataclasses.replace(
             self, options={name: text if text.values else text.key for name, text in options.items()}
         )
@@ -154,7 +148,3 @@ def _joined(given: Any) -> str:
     if not isinstance(given, Mapping | list):
         return str(given)
     return " ".join(map(str, given.items() if isinstance(given, Mapping) else given))
-
-
-def _only_commas(given: Any) -> bool:
-    return not _joined(given).strip(" ,，")

@@ -1,4 +1,4 @@
-"""What an experiment works with, and what it leaves behind: wrong answers to expect, evidence, facts."""
+"""How a concept question is written, what its experiment works with, and what that leaves behind."""
 
 from __future__ import annotations
 
@@ -14,10 +14,47 @@ import numpy as np
 from grader import arrays
 from grader.arrays import Array, Tensor, torch
 from grader.course import COMMON
-from grader.questions.api import Question
-from grader.texts import Text, sentence
+from grader.questions.answer_forms import Form
+from grader.texts import NOTHING, Text, of_docstring, sentence
 
 LARGE = 1e15  # from here on no float has four decimals, and four digits are shown
+
+
+@dataclasses.dataclass(frozen=True)
+class Question:
+    """A concept question: the form of its answer and the experiment that derives the key.
+
+    Where many answers are right, `accepts` tries out the one given and raises CheckFailed; the experiment's is an
+    example then. Without an experiment only the form of an answer can be checked: see `asked`.
+    """
+
+    name: str
+    points: float
+    form: Form
+    experiment: Callable[..., Any] | None
+    accepts: Callable[[Any], None] | None = None
+    text: Text = NOTHING
+
+    @property
+    def doc(self) -> Text:
+        """What is asked: the experiment's docstring."""
+        return of_docstring(self.experiment.__doc__) if self.experiment else self.text
+
+
+def asked(name: str, form: Form, text: Text | str) -> Question:
+    """A question as a student's copy has it: what is asked and in which form, but nothing of the answer."""
+    return Question(name, 0, form, None, text=sentence(text, {}))
+
+
+def question(
+    points: float, form: Form, accepts: Callable[[Any], None] | None = None
+) -> Callable[[Callable[..., Any]], Question]:
+    """Mark an experiment: called with a lab, it returns the key. Its docstring is the question."""
+
+    def mark(experiment: Callable[..., Any]) -> Question:
+        return Question(experiment.__name__, points, form, experiment, accepts)
+
+    return mark
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,11 +121,6 @@ class Lab:
         number = int.from_bytes(seed[:7], "big")
         return torch.Generator().manual_seed(number) if self._kind == "torch" else np.random.default_rng(number)
 
-    def _shuffled(self, count: int, source: Any) -> list[int]:
-        """The numbers below `count` in an order that the source draws."""
-        drawn = torch.randperm(count, generator=source) if self._kind == "torch" else source.permutation(count)
-        return [int(i) for i in drawn]
-
     def _below(self, count: int, source: Any) -> int:
         return int(torch.randint(count, (), generator=source)) if self._kind == "torch" else int(source.integers(count))
 
@@ -101,8 +133,9 @@ class Lab:
 
     def row(self, name: str, usual: Sequence[float], low: float, high: float) -> Array:
         """Numbers for the place `name`: the usual ones on the common sheet, else as many others with one decimal."""
-        steps = self._shuffled(round(10 * (high - low)) + 1, self.draw(name))[: len(usual)]
-        drawn = [round(low + step / 10, 1) for step in steps]
+        count, source = round(10 * (high - low)) + 1, self.draw(name)
+        steps = torch.randperm(count, generator=source) if self._kind == "torch" else source.permutation(count)
+        drawn = [round(low + int(step) / 10, 1) for step in steps[: len(usual)]]
         found = list(usual) if self._variant == COMMON else drawn
         self.put(**{name: "[" + ", ".join(f"{value:g}" for value in found) + "]"})
         return torch.tensor(found, dtype=torch.float64) if self._kind == "torch" else np.array(found, dtype=float)

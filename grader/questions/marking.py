@@ -10,8 +10,8 @@ from typing import Any
 
 from grader.course import COMMON, SHEET, Course, Exercise, file_name
 from grader.questions.lab import WrongAnswer
-from grader.questions.questions import Circumstances, Paper
-from grader.sandbox.processes import BadValue, DamagedAnswer, ReadSheet, SheetRead, WorkerPool
+from grader.questions.questions import Paper
+from grader.sandbox.processes import BadValue, ReadSheet, SheetRead, WorkerPool
 from grader.sandbox.worker import wire
 from grader.suites import CheckResult, LoadFailed, WorkerLink, first_answer
 from grader.texts import Text, one_line, translated
@@ -49,7 +49,11 @@ class Sheet:
 
     def damaged(self, exercise: str) -> dict[str, Text]:
         """What is wrong with answers of one exercise, by question."""
-        return {d.question: _said(d) for d in self.read.damaged if d.section == exercise}
+        return {
+            d.question: DAMAGED[d.kind].format(file=file_name(SHEET), line=d.line, detail=one_line(d.detail, 40))
+            for d in self.read.damaged
+            if d.section == exercise
+        }
 
 
 class Papers:
@@ -75,15 +79,16 @@ class Papers:
             CourseError: an experiment fails.
         """
         paper = self[exercise.id]
-        sheet = self._sheet(exercise, source, seconds)
+        if self._read is None or self._read[0] != source:  # parsed once for all the sections of one submission
+            self._read = source, self._parsed(exercise, source, seconds)
+        sheet = self._read[1]
         if isinstance(sheet, LoadFailed):
             return [(result, None) for result in paper.all_with(sheet.verdict, sheet.reason)]
         if sheet.read.filled and not (sheet.answers or sheet.read.damaged or sheet.read.unknown):
             nothing = NO_SHEET.format(file=file_name(SHEET))
             return [(result, None) for result in paper.all_with("failed", nothing)]
         mine = COMMON if self._course.settings.variants == COMMON else student
-        known = Circumstances(sheet.damaged(exercise.id), _other(sheet, mine))
-        return paper.mark(sheet.section(exercise.id), mine, known)
+        return paper.mark(sheet.section(exercise.id), mine, sheet.damaged(exercise.id), _other(sheet, mine))
 
     def answers(self, source: str, student: str) -> str:
         """A hash of the answers of the sheet that was marked last; empty where it is another, or none can be marked."""
@@ -93,12 +98,6 @@ class Papers:
         ids = [e.id for e in self._course.exercises if e.kind == "questions"]
         found = {id: read for id in ids if (read := self[id].read(sheet.section(id), mine))}
         return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()[:16] if found else ""
-
-    def _sheet(self, exercise: Exercise, source: str, seconds: float) -> Sheet | LoadFailed:
-        """The sheet as data, parsed once for all the sections of one submission."""
-        if self._read is None or self._read[0] != source:
-            self._read = source, self._parsed(exercise, source, seconds)
-        return self._read[1]
 
     def _parsed(self, exercise: Exercise, source: str, seconds: float) -> Sheet | LoadFailed:
         papers = {e.id: self[e.id] for e in self._course.exercises if e.kind == "questions"}
@@ -119,10 +118,6 @@ class Papers:
         finally:
             link.close()
         return Sheet(answers, read)
-
-
-def _said(damaged: DamagedAnswer) -> Text:
-    return DAMAGED[damaged.kind].format(file=file_name(SHEET), line=damaged.line, detail=one_line(damaged.detail, 40))
 
 
 def _other(sheet: Sheet, mine: str) -> Text | None:

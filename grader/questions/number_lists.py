@@ -9,19 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grader.catalogues import ENGLISH, Signs
+from grader.questions import numbers
 from grader.questions.expressions import NOT_A_NUMBER
-from grader.questions.numbers import (
-    DECIMAL_POINT,
-    LONGEST,
-    SETTINGS,
-    TWO_WAYS,
-    Given,
-    Unreadable,
-    parsed,
-    tidy,
-    unremarked,
-    unsaid,
-)
+from grader.questions.numbers import LONGEST, Given, Unreadable, parsed, tidy
 from grader.texts import translated
 
 LONGEST_LIST = 5_000  # characters
@@ -71,7 +61,7 @@ def read(given: Any, shape: Sequence[int], exact: bool = False, signs: Signs = E
         raise _problem(rows, want, signs)
     readings = list(found.values())
     if len(readings) > 1:
-        raise Unreadable(TWO_WAYS.format(got="; ".join(rows)[:LONGEST]))
+        raise Unreadable(numbers.TWO_WAYS.format(got="; ".join(rows)[:LONGEST]))
     _same_shape(lengths, shape)
     return readings[0]
 
@@ -83,8 +73,8 @@ def _rows(given: Any, want: int) -> list[str]:
     if len(str(given)) > LONGEST_LIST:
         raise Unreadable(WRONG_SIZE.format(want=want, got=len(re.findall(r"[^\s,;\[\]{}]+", str(given)))))
     text = "\n".join(filter(None, map(tidy, str(given).split("\n"))))  # a long run of blanks takes long to look through
-    text = _uncounted(unremarked(unsaid(text)), want)
-    text = _LABEL.sub("", SETTINGS.sub("", _WRAPPERS.sub("", text)))
+    text = _uncounted(numbers.unremarked(numbers.unsaid(text)), want)
+    text = _LABEL.sub("", numbers.SETTINGS.sub("", _WRAPPERS.sub("", text)))
     text = _NAME.sub(r"\1 ", _bracketed(_AND.sub(", ", text)))
     text = re.sub(r"≈\s*", "", text)
     text = re.sub(r"\s*([/^])\s*|\s*(\*)\s*|\s+(?=%)", lambda m: m[1] or m[2] or "", text)
@@ -124,7 +114,7 @@ def _problem(rows: Sequence[str], want: int, signs: Signs) -> Unreadable:
     whole = " ; ".join(rows)
     comma = None if signs.comma or "." in whole else re.search(r"(?<![0-9,])[0-9]+,[0-9]+", whole)
     if comma and (comma.group().startswith("0,") or not re.search(r"[0-9],[0-9]+,[0-9]", whole)):
-        return Unreadable(DECIMAL_POINT.format(got=comma.group()[:LONGEST]))
+        return Unreadable(numbers.DECIMAL_POINT.format(got=comma.group()[:LONGEST]))
     tokens = [t for row in rows for t in re.split(BLANKS if signs.comma else SEPARATORS[0], row) if t]
     if len(tokens) == want:
         for token in tokens:
@@ -132,11 +122,11 @@ def _problem(rows: Sequence[str], want: int, signs: Signs) -> Unreadable:
                 parsed(token, signs)
             except Unreadable as error:
                 return error
-    numbers = [t for t in tokens if re.search("[0-9]", t)]
-    if tokens and len(numbers) in (0, want):
-        words = next(t for t in tokens if t not in numbers) if numbers else whole
+    found = [t for t in tokens if re.search("[0-9]", t)]
+    if tokens and len(found) in (0, want):
+        words = next(t for t in tokens if t not in found) if found else whole
         return Unreadable(NOT_A_NUMBER.format(got=words[:LONGEST]))
-    return Unreadable(WRONG_SIZE.format(want=want, got=len(numbers)))
+    return Unreadable(WRONG_SIZE.format(want=want, got=len(found)))
 
 
 def _same_shape(lengths: Sequence[int], shape: Sequence[int]) -> None:

@@ -110,11 +110,6 @@ def unremarked(text: str) -> str:
     return text[: -len(remark.group())].rstrip() if remark and not TAKEN_BACK.search(remark[1]) else text
 
 
-def _with_points(text: str) -> str:
-    """A text of a language with decimal commas, with decimal points: 0,25, 1.050,5 and 1.050.624."""
-    return _COMMA.sub(r"\1.\2", _POINTS.sub(lambda m: m[0].replace(".", ""), text))
-
-
 def parsed(given: Any, signs: Signs = ENGLISH, exact: bool = False) -> Given:
     """A number as people write it: 0.25, 1/4, 25%, 1,024, 1e-3, -inf, sqrt(512), 64 bytes.
 
@@ -138,7 +133,8 @@ def _parsed(given: Any, signs: Signs) -> Given:
     if isinstance(given, list | dict) or given is None or len(str(given)) > 4 * LONGEST:
         raise Unreadable(NOT_A_NUMBER.format(got=str(given)[:LONGEST]))
     text = unremarked(tidy(str(given)))
-    text = _with_points(text) if signs.comma else text
+    if signs.comma:  # 0,25, 1.050,5 and 1.050.624
+        text = _COMMA.sub(r"\1.\2", _POINTS.sub(lambda m: m[0].replace(".", ""), text))
     if len(text) > LONGEST:
         raise Unreadable(NOT_A_NUMBER.format(got=text[:LONGEST]))
     text = in_digits(unsaid(text).strip(" '").rstrip(",;。、 "))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
+import functools
 import importlib.util
 import itertools
 import pprint
@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -19,10 +20,9 @@ import msgspec
 from grader import catalogues
 from grader.course import COMMON, rounded, shared_out, total
 from grader.errors import CourseError
-from grader.questions.answer_forms import Form, Written
-from grader.questions.api import Question
+from grader.questions.answer_forms import Written
 from grader.questions.judging import Judged, judged, named, readable
-from grader.questions.lab import Lab, Solved, WrongAnswer
+from grader.questions.lab import Lab, Question, Solved, WrongAnswer
 from grader.questions.numbers import Given
 from grader.questions.word_lists import meant
 from grader.report import NOT_ANSWERED, report
@@ -36,17 +36,7 @@ NOTHING_WRITTEN = re.compile(r"[?？~_.…·*/\\—–-]*|null|n/?a|todo|tbd|\?+
 MOST_DRAWS = 50  # of a variant's numbers
 LONGEST_TEXT = 20_000  # characters
 MOST_UNKNOWN = 50  # keys of a section that may be misspelt
-
-
-@dataclasses.dataclass(frozen=True)
-class Circumstances:
-    """What there is to say of a sheet beside its answers.
-
-    damaged: what keeps an answer from being read as it stands. other: what to say of a sheet with another's numbers.
-    """
-
-    damaged: Mapping[str, Text] = dataclasses.field(default_factory=dict)
-    other: Text | None = None
+UNDAMAGED: Mapping[str, Text] = MappingProxyType({})
 
 
 class Paper:
@@ -66,18 +56,12 @@ class Paper:
     def __init__(
         self, path: Path, solutions: Path, kind: str = "torch", lang: str = "en", points: float | None = None
     ) -> None:
-        self._path, self._folder, self._kind, self._signs = path, solutions, kind, catalogues.signs(lang)
-        found = vars(_module(path)).values()
-        asked = [q for q in found if isinstance(q, Question)]
+        self._path, self._kind, self._signs = path, kind, catalogues.signs(lang)
+        asked = [q for q in vars(_module(path)).values() if isinstance(q, Question)]
         worth = shared_out({q.name: q.points for q in asked}, points)
         self.questions = [dataclasses.replace(q, points=worth[q.name]) for q in asked]
-        self._solutions: dict[str, Mapping[str, Any]] = {}
+        self._solution = functools.cache(lambda exercise: load_solution(solutions / f"{exercise}.py"))
         self._solved: dict[tuple[str, str], Solved] = {}
-
-    def _solution(self, exercise: str) -> Mapping[str, Any]:
-        if exercise not in self._solutions:
-            self._solutions[exercise] = load_solution(self._folder / f"{exercise}.py")
-        return self._solutions[exercise]
 
     def solved(self, question: Question, variant: str = COMMON) -> Solved:
         """The experiment's result; run once, or once a variant where numbers are drawn."""
@@ -95,10 +79,11 @@ class Paper:
 
     def _experiment(self, question: Question, variant: str) -> tuple[Lab, Any]:
         """The lab after the experiment, and the key; drawn again where a slip would be right with these numbers."""
+        form = question.form
         for attempt in range(MOST_DRAWS):
             lab = Lab(self._solution, variant, question.name, attempt, self._kind)
             key = question.experiment(lab) if question.experiment else None
-            if not any(_right(question.form, slip.value, key) for slip in lab.wrong_answers):
+            if not any(form.right(form.read(form.write(slip.value)), key) for slip in lab.wrong_answers):
                 return lab, key
             if not lab.varies:
                 break
@@ -132,7 +117,7 @@ class Paper:
         return [q.name for q in self.questions if isinstance(q.form, Written)]
 
     def mark(
-        self, section: Any, variant: str = COMMON, circumstances: Circumstances | None = None
+        self, section: Any, variant: str = COMMON, damaged: Mapping[str, Text] = UNDAMAGED, other: Text | None = None
     ) -> list[tuple[CheckResult, WrongAnswer | None]]:
         """Each question's verdict on its answer in `section`, and the slip that explains a wrong one.
 
@@ -141,11 +126,11 @@ class Paper:
         Args:
             section: the answers by the questions' names.
             variant: whose numbers are asked for.
-            circumstances: what else there is to say of the sheet.
+            damaged: what keeps an answer from being read as it stands, by the questions' names.
+            other: what to say of a sheet with another's numbers.
         """
         answers = section if isinstance(section, Mapping) else {}
-        known = circumstances or Circumstances()
-        return [self._marked(q, variant, answers, known) for q in self.questions]
+        return [self._marked(q, variant, answers, damaged.get(q.name), other) for q in self.questions]
 
     def read(self, section: Mapping[str, Any], variant: str) -> dict[str, Any]:
         """The answers of which something can be marked, as data in which what was meant alike is alike."""
@@ -159,13 +144,12 @@ class Paper:
         return found
 
     def _marked(
-        self, question: Question, variant: str, answers: Mapping[str, Any], known: Circumstances
+        self, question: Question, variant: str, answers: Mapping[str, Any], damage: Text | None, other: Text | None
     ) -> tuple[CheckResult, WrongAnswer | None]:
         text, given, started = self.text(question, variant), answers.get(question.name), time.perf_counter()
         if isinstance(question.form, Written):
             return _written(question, text, given), None
         given = meant(given)
-        damage = known.damaged.get(question.name)
         if not _blank(given):
             found = judged(self.solved(question, variant), given, damage, self._kind, self._signs)
         elif damage and not given:
@@ -173,8 +157,8 @@ class Paper:
         else:  # a question mark is not YAML, and no answer
             found = Judged("failed", self._unanswered(question.name, answers))
         wrong = found.verdict == "failed" and found.reason != NOT_ANSWERED
-        if wrong and known.other and self.solved(question, variant).varies:
-            found = Judged("failed", known.other)
+        if wrong and other and self.solved(question, variant).varies:
+            found = Judged("failed", other)
         seconds = time.perf_counter() - started
         return _result(question, text, found.verdict, found.reason, seconds, found.share), found.known
 
@@ -207,11 +191,6 @@ def _described(solved: Solved) -> DescribedQuestion:
         tuple((form.write(w.value), named(form, w.message)) for w in solved.wrong_answers),
         form.fields(),
     )  # fmt: skip
-
-
-def _right(form: Form, value: Any, key: Any) -> bool:
-    """Whether an answer, written down, would be marked as right."""
-    return bool(form.right(form.read(form.write(value)), key))
 
 
 def _as_data(answer: Any) -> Any:

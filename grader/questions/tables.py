@@ -25,7 +25,7 @@ IN_ROW = translated("row {row}, column {column}: {problem}")
 
 
 @dataclasses.dataclass(frozen=True)
-class Table:
+class Table(Form):
     """A cell for each row and column, all of one form."""
 
     rows: tuple[str, ...]
@@ -39,7 +39,9 @@ class Table:
             Unreadable: not all can be read; the rest has None for those.
         """
         if isinstance(given, str):
-            given = self._rows_of(given.translate(WIDE))
+            text = given.translate(WIDE)  # by the names of the rows, else line by line, bracket by bracket
+            lines = [part for part in re.split(r"[\[\]\n;；]+", text) if part.strip(" ,，")]
+            given = word_lists.cells(text, self.rows) or lines
         if isinstance(given, Sequence) and not isinstance(given, str) and len(given) == len(self.rows):
             given = dict(zip(self.rows, given, strict=True))
         rows = {label(str(k)): v for k, v in given.items()} if isinstance(given, Mapping) else {}
@@ -50,12 +52,6 @@ class Table:
         if problems:
             raise Unreadable(problems[0], read if any(c is not None for cells in read for c in cells) else None)
         return read
-
-    def _rows_of(self, text: str) -> Any:
-        """The rows of a table that came as one text: by their names, or line by line, bracket by bracket."""
-        if found := word_lists.cells(text, self.rows):
-            return found
-        return [part for part in re.split(r"[\[\]\n;；]+", text) if part.strip(" ,，")]
 
     def _row(self, name: str, given: Any, signs: Signs, problems: list[Text]) -> list[Any]:
         """The cells of a row, None for each that cannot be read; why not is added to the problems."""
@@ -159,7 +155,7 @@ class Table:
     def choices(self) -> Mapping[str, Text]:
         return self.cell.choices()
 
-    def bare(self, options: Mapping[str, Text]) -> Any:
+    def bare(self, options: Mapping[str, Text]) -> Form:
         return dataclasses.replace(self, cell=self.cell.bare(options))
 
 

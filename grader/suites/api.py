@@ -99,18 +99,23 @@ def dtypes(*names: str) -> Callable[[F], F]:
     return pytest.mark.dtypes(*names)
 
 
+def _marking(attribute: str, function: str) -> Callable[[F], F]:
+    """Mark a part of a suite as this function's; the suite finds it by the attribute."""
+
+    def mark(part: F) -> F:
+        setattr(part, attribute, function)
+        return part
+
+    return mark
+
+
 def error_bound(function: str) -> Callable[[F], F]:
     """Mark how rounding grows in `function`: called with its arguments in float64, it returns for each tensor of the
     result how many units of the dtype's epsilon an honest implementation may be off (a tensor or a number), or None
     if its values are the student's choice. Without one, and without a `tolerance`, what is usual is allowed; see
     docs/tolerances.md.
     """
-
-    def mark(bound: F) -> F:
-        bound.__bounds__ = function  # type: ignore[attr-defined] # how the suite finds it
-        return bound
-
-    return mark
+    return _marking("__bounds__", function)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -146,22 +151,12 @@ def facts(function: str) -> Callable[[F], F]:
     """Mark what can be seen in a wrong result of `function`: called with the result, then with the arguments (all in
     float64), it yields a Text for each fact. It is asked where the mistake is none of the misconceptions.
     """
-
-    def mark(see: F) -> F:
-        see.__facts_of__ = function  # type: ignore[attr-defined] # how the suite finds it
-        return see
-
-    return mark
+    return _marking("__facts_of__", function)
 
 
 def oracle(function: str) -> Callable[[F], F]:
     """Mark a float64 version of `function`, for one whose solution does not compute in its inputs' dtype."""
-
-    def mark(exact: F) -> F:
-        exact.__oracle_of__ = function  # type: ignore[attr-defined] # how the suite finds it
-        return exact
-
-    return mark
+    return _marking("__oracle_of__", function)
 
 
 def expect(condition: Any, said: Text | str, **values: Any) -> None:

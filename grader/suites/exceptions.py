@@ -1,9 +1,10 @@
-"""What a check says of code that raises, that does not raise what it should, and that cannot be imported."""
+"""What is said of code that raises, or not what it should, that cannot be imported, and that gives no answer at all."""
 
 from __future__ import annotations
 
 import builtins
 import re
+import signal
 from collections.abc import Sequence
 from typing import Any
 
@@ -64,6 +65,21 @@ RETURNS_ERROR = translated("returns {type} where ValueError is to be raised: wri
 ALLOWED = translated("these arguments are allowed and must not be refused")
 OTHER_ERROR = translated("{problem}, expected a ValueError")
 UNPACKED = translated("{problem}; this ValueError is Python's own and refuses nothing: raise one yourself")
+CALL_TIMEOUT = translated("took longer than {seconds:g} s and was stopped{where}")
+UNTIL_THEN = translated("{reason}; until then {name} was called {count:,} times")
+BUDGET = translated("all calls together took longer than {seconds:g} s")
+NOT_AWAITED = translated("not waited for, because an earlier call took too long")
+EXITED = translated("the code ended its process (exit code {code})")
+KILLED = translated("the process died: {signal}")
+OUT_OF_MEMORY = translated("the process was killed; did it use too much memory?")
+OUT_OF_GPU_MEMORY = translated("held more than {limit} MB of the GPU's memory and was stopped")
+OUT_OF_CPU = translated("used more processor time than allowed")
+LARGE_RESULT = translated("returns more than {limit} MB")
+GARBLED = translated("the code disturbed the line to the grader")
+BESIDE = translated("starts a background thread on import; this check does not allow threads")
+HOLDS = translated(
+    "holds more than {most} MB before the call, which may use {most} MB in all; create nothing large at import"
+)
 MOST_SAID = 300  # characters of an exception's message
 
 KNOWN_ERRORS = {"WrongDevice", *(n for n in dir(builtins) if n.endswith(("Error", "Iteration", "Warning")))}
@@ -164,3 +180,16 @@ def no_error(value: Any) -> Text:
     """What is said of a value that came back where ValueError is due, which may be the error itself."""
     returned = isinstance(value, wire.Opaque) and type_name(value) in KNOWN_ERRORS
     return RETURNS_ERROR.format(type=type_name(value)) if returned else NO_ERROR
+
+
+def died(code: int | None) -> Text:
+    """Why a process is silent, from its exit code; None if it lives."""
+    if code is None:
+        return GARBLED
+    if code >= 0:
+        return EXITED.format(code=code)
+    if -code == getattr(signal, "SIGXCPU", None):
+        return OUT_OF_CPU
+    if -code == getattr(signal, "SIGKILL", None):
+        return OUT_OF_MEMORY
+    return KILLED.format(signal=plain(signal.strsignal(-code) or f"signal {-code}"))

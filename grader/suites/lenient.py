@@ -178,7 +178,8 @@ def formed(value: Any, due: Any, words: frozenset[str]) -> tuple[Any, list[str]]
     if not arrays.is_array(due):
         return (value, []) if EXTRA not in words else _without_axes(value, due)
     found, said = value, list[str]()
-    if LIST in words and isinstance(value, tuple | list) and not _lacks_index(value):
+    stray_comma = isinstance(value, tuple) and len(value) == 1 and arrays.is_array(value[0])
+    if LIST in words and isinstance(value, tuple | list) and not stray_comma:
         found, said = stacked(value, due), [LIST]
     elif NUMBER in words and type(value) in (bool, *NUMBERS) and arrays.size(due) == 1:
         found, said = of_numbers([value], due.shape, due), [NUMBER]
@@ -187,18 +188,13 @@ def formed(value: Any, due: Any, words: frozenset[str]) -> tuple[Any, list[str]]
     word = EXTRA if found.ndim > due.ndim else MISSING
     longer, shorter = sorted([tuple(found.shape), tuple(due.shape)], key=len, reverse=True)
     if word in words and len(longer) > len(shorter) and _but_for_ones(longer, shorter):
-        found, said = _detached(found).reshape(due.shape), [*said, word]
+        found, said = arrays.detached(found).reshape(due.shape), [*said, word]
     names = arrays.dtype_name(found), arrays.dtype_name(due)
     whole = names[0].startswith(("int", "uint")) and arrays.is_real(due)
     word = INTEGERS if whole else OTHER_DTYPES.get(names, "")
     if word in words and arrays.size(found) <= _most(due):
         found, said = _cast(found, due), [*said, word]
     return found, said
-
-
-def _lacks_index(value: Sequence[Any]) -> bool:
-    """Whether it is an array in a tuple, as after a stray comma."""
-    return isinstance(value, tuple) and len(value) == 1 and arrays.is_array(value[0])
 
 
 def _without_axes(value: Any, due: Any) -> tuple[Any, list[str]]:
@@ -267,10 +263,6 @@ def of_numbers(flat: Sequence[Any], shape: Sequence[int], due: Array) -> Array |
     floats = arrays.is_real(due) or name in arrays.REAL
     fits = truth == (name == "bool") and (floats or np.array_equal(arrays.exact(cast), arrays.exact(found)))
     return cast if fits or not flat else found
-
-
-def _detached(array: Any) -> Any:
-    return array.detach() if isinstance(array, Tensor) else array
 
 
 @np.errstate(all="ignore")

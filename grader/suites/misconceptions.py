@@ -14,15 +14,13 @@ What takes more than a line is a function marked with `@misconception("softmax")
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from grader.texts import NOTHING, Text, of_docstring, translated
+from grader.texts import NOTHING, SENTENCES, Text, joined, of_docstring
 
 Function = Callable[..., Any]
-TWO = translated("{one} {other}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,4 +75,4 @@ def _text(name: str, texts: Mapping[str, Text]) -> Text:
     parts = [texts.get(part, NOTHING) for part in name.split("_and_")]
     if name in texts or NOTHING in parts:
         return texts.get(name, NOTHING)
-    return functools.reduce(lambda one, other: TWO.format(one=one, other=other), parts)
+    return joined(SENTENCES, parts)

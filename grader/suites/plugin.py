@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import os
 import traceback
+import types
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -194,7 +195,7 @@ class Plugin:
         if name == "make":
             dtype = params.get("dtype") or arrays.dtype(self.kind, arrays.USUAL[self.kind])
             return (Make if self.kind == "torch" else MakeNumpy)(self.bench.seed, item.name, dtype)
-        return ReferenceView(self.bench.reference) if name == "reference" else params[name]
+        return types.SimpleNamespace(**self.bench.reference) if name == "reference" else params[name]
 
     @pytest.fixture(autouse=True)
     def device(self, request: pytest.FixtureRequest) -> str:
@@ -229,7 +230,8 @@ def worth(item: pytest.Function, kind: str) -> float:
         CourseError: its arguments and marks do not say what to run, or how much it counts.
     """
     named = _place(item)
-    if name := _unknown_argument(item):
+    known = {*item._fixtureinfo.name2fixturedefs, *(item.callspec.params if hasattr(item, "callspec") else ()), *PLAIN}
+    if name := next((name for name in item._fixtureinfo.argnames if name not in known), None):
         raise CourseError(f"{named} asks for an argument {name!r}{nearest(name, sorted(PLAIN))}")
     mark = item.get_closest_marker("points")
     if mark is None:
@@ -254,25 +256,11 @@ def _place(item: pytest.Function) -> str:
     return f"tests/hidden/{item.path.name}:{line + 1}: {item.name}"
 
 
-def _unknown_argument(item: pytest.Function) -> str | None:
-    """The first argument of a check that nobody provides."""
-    params = item.callspec.params if hasattr(item, "callspec") else {}
-    known = {*item._fixtureinfo.name2fixturedefs, *params}
-    return next((name for name in item._fixtureinfo.argnames if name not in known | PLAIN), None)
-
-
 @functools.cache
 def is_plain(item: pytest.Function) -> bool:
     """Whether a check has no fixtures but ours, and no marks that change how it is run."""
     ours = {*item.fixturenames} <= PLAIN and "request" not in item._fixtureinfo.argnames
     return ours and {mark.name for mark in item.iter_markers()} <= {"points", "dtypes", "essential"}
-
-
-class ReferenceView:
-    """The solution's functions as attributes."""
-
-    def __init__(self, functions: Mapping[str, Callable[..., Any]]) -> None:
-        vars(self).update(functions)
 
 
 def session(plugin: Plugin, folder: Path) -> pytest.Session:

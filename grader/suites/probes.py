@@ -169,7 +169,7 @@ class Probe:
             self._fail(known, wrong)
         if known.call.left:
             value = {name.removeprefix(LEFT): left for name, left in value.items()}
-        return mapped(_detached, tuple(value) if isinstance(value, list) else value)
+        return mapped(arrays.detached, tuple(value) if isinstance(value, list) else value)
 
     def _wrong_form(self, value: Any, devices: Sequence[str], expected: Outcome) -> Text | None:
         return result_form.wrong_form(value, devices, expected.value, expected.devices)
@@ -197,11 +197,6 @@ def _too_often(known: ExpectedCall, function: Given, count: int) -> Text:
     name = next((name for name, value in bound.items() if value is function), function.name)
     said = wording.STOPPED if function.at_most is None else wording.TOO_OFTEN
     return said.format(name=name, count=count, most=function.at_most or function.stops_at)
-
-
-def _detached(leaf: Any) -> Any:
-    """A tensor that a suite may take for a number: torch warns of one that still waits for its gradient."""
-    return leaf.detach() if isinstance(leaf, Tensor) else leaf
 
 
 class Student(Probe):

@@ -7,11 +7,11 @@ errors allowed are therefore kept, call by call, and the calls of a check can be
 from __future__ import annotations
 
 import copy
+import dataclasses
 import functools
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,7 @@ USUAL_UNITS, USUAL_GROWTH = 8.0, 2.0  # of epsilon times the largest entry; meas
 Functions = Mapping[str, Callable[..., Any]]
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
 class Reference:
     """An exercise's reference functions, their float64 oracles, their error bounds and what else may be off.
 
@@ -45,22 +46,17 @@ class Reference:
     kind: of arrays, torch or numpy; it says how precise a bare number is. accepts: forms of results, as tolerances.
     """
 
-    def __init__(
-        self,
-        reference: Functions,
-        oracles: Functions,
-        bounds: Functions,
-        tolerances: Mapping[str, Tolerance] = MappingProxyType({}),
-        kind: str = "torch",
-        accepts: Mapping[str, frozenset[str]] = MappingProxyType({}),
-    ) -> None:
-        self.reference = reference
-        self.oracles = oracles
-        self.bounds = bounds
-        self.tolerances = tolerances
-        self.kind = kind
-        self.accepts = accepts
-        self.local = LocalTarget(reference)
+    reference: Functions
+    oracles: Functions
+    bounds: Functions
+    tolerances: Mapping[str, Tolerance] = dataclasses.field(default_factory=dict)
+    kind: str = "torch"
+    accepts: Mapping[str, frozenset[str]] = dataclasses.field(default_factory=dict)
+
+    @functools.cached_property
+    def local(self) -> LocalTarget:
+        """The reference as something that answers calls."""
+        return LocalTarget(self.reference)
 
     def tolerance_of(self, function: str) -> Tolerance | None:
         """What the suite allows in plain numbers; that of the whole suite where there is no bound either."""

@@ -184,15 +184,11 @@ def _wrong_array(value: Array, device: str, due: Array, on: str, whole: Any, ind
     """How leaf `index` of the `whole` that is due is wrong."""
     if value.shape != due.shape:
         return WRONG_SHAPE.format(part=part_of(whole, index), got=list(value.shape), want=list(due.shape))
-    if value.dtype != due.dtype and not _alike(value, due):
+    kinds = {array.dtype.kind for array in (value, due) if isinstance(array, np.ndarray)}
+    loose = len(kinds) == 1 and kinds <= {"m", "M", "U"}  # times in any unit, or texts of any lengths
+    if value.dtype != due.dtype and not loose:
         return WRONG_DTYPE.format(part=part_of(whole, index), got=arrays.dtype_name(value), want=arrays.dtype_name(due))
     return None if device == on else WRONG_DEVICE.format(part=part_of(whole, index), got=device, want=on)
-
-
-def _alike(one: Array, other: Array) -> bool:
-    """Whether both hold texts, of any lengths, or times, in any unit."""
-    kinds = {array.dtype.kind for array in (one, other) if isinstance(array, np.ndarray)}
-    return len(kinds) == 1 and kinds <= {"m", "M", "U"}
 
 
 def numbers_like(value: Any, expected: Any) -> Any:

@@ -18,7 +18,7 @@ from grader.errors import CourseError
 from grader.report import Printed
 from grader.sandbox.processes import ChannelError, Frame, Inspected, Load, Loaded, Raised, Returned, WorkerPool
 from grader.sandbox.worker import LINE_CAP, BadValue, withheld
-from grader.suites import exceptions, lenient, losses
+from grader.suites import exceptions, lenient
 from grader.suites.given import Answering
 from grader.suites.reference import Reference
 from grader.suites.student_file import LoadFailed, StudentFile, first_answer, remarks
@@ -45,7 +45,7 @@ class StudentCode:
     ) -> None:
         self._pool, self._limits = pool, limits
         self._key = key  # what results are compared with; it says in which forms they are accepted
-        self._link = WorkerLink(pool, limits, seconds, f"{file.name}.py", self._place)
+        self.link = WorkerLink(pool, limits, seconds, f"{file.name}.py", self._place)
         self._file = file
         self._ahead: deque[tuple[ExpectedAnswer, bytes]] = deque()
         self._waiting: deque[ExpectedAnswer] = deque()
@@ -61,28 +61,9 @@ class StudentCode:
         self._failed: LoadFailed | None = None
 
     @property
-    def printed(self) -> str:
-        """What the file wrote, in all workers that are closed."""
-        return self._link.printed
-
-    @property
     def source(self) -> str:
         """The text of the file; of a notebook's cells nothing, for lines are counted in one of them."""
         return self._file.source if self._file.cells is None else ""
-
-    @property
-    def spent(self) -> float:
-        """The seconds that its workers used up."""
-        return self._link.spent
-
-    @property
-    def unseen_on_gpu(self) -> bool:
-        """Whether its worker's GPU memory is to be watched, and cannot be seen."""
-        return self._link.unseen_on_gpu
-
-    def hurry(self) -> None:
-        """Do not wait long for what comes: a check was stopped for time, and a learner waits for the report."""
-        self._link.hurry()
 
     def elsewhere(self, pool: WorkerPool, seconds: float) -> StudentCode:
         """The same file in workers of another pool."""
@@ -104,20 +85,20 @@ class StudentCode:
             self._load()
 
     def _load(self) -> None:
-        if self._link.left <= 0:
-            raise LoadFailed("timeout", self._link.used_up)
+        if self.link.left <= 0:
+            raise LoadFailed("timeout", self.link.used_up)
         file = self._file
-        load = Load(self._link.limits.value_mb << 20, file.forbid, withheld(file.forbid))
+        load = Load(self.link.limits.value_mb << 20, file.forbid, withheld(file.forbid))
         rare = [f"scipy.{name}" for name in parts.RARE if parts.sparse and file.mentions(re.compile(rf"\b{name}\b"))]
-        self._link.start((*(("torch._dynamo",) if file.mentions(NEEDS_COMPILER) else ()), *rare), load)
+        self.link.start((*(("torch._dynamo",) if file.mentions(NEEDS_COMPILER) else ()), *rare), load)
         request = msgspec.structs.replace(file.request, bare=self._failed is not None)
-        self._inspected, _ = first_answer(self._link, request, Inspected, file.name)
+        self._inspected, _ = first_answer(self.link, request, Inspected, file.name)
         if self._failed and not self._inspected.bare:
             raise self._failed
         self.borrowed = self._inspected.borrowed
         numbers = [number for number, _ in file.cells or ()]
         self.needed = [numbers[n] for n in self._inspected.cells if n < len(numbers)]
-        self._loaded, _ = first_answer(self._link, load, Loaded, file.name)
+        self._loaded, _ = first_answer(self.link, load, Loaded, file.name)
         self.remarks = remarks(file.name, self._inspected, self._loaded, self._failed)
 
     def printed_by(self, call: Call) -> Printed | None:
@@ -125,18 +106,15 @@ class StudentCode:
         alone = StudentCode(self._pool, self._file, self._limits, self._limits.call_seconds)
         try:
             alone.load()
-            return alone._printed_in(call)
+            alone.link.forget()
+            with contextlib.suppress(NoAnswer):
+                alone.call(call)
+            text, lines = alone.link.printed_since_loaded(self._limits.output_kb << 10) if alone.link.alive else ("", 0)
+            return Printed(clean(text), lines) if text.strip() else None
         except LoadFailed:
             return None
         finally:
             alone.close()
-
-    def _printed_in(self, call: Call) -> Printed | None:
-        self._link.forget()
-        with contextlib.suppress(NoAnswer):
-            self.call(call)
-        text, lines = self._link.printed_since_loaded(self._limits.output_kb << 10) if self._link.alive else ("", 0)
-        return Printed(clean(text), lines) if text.strip() else None
 
     def _place(self, lines: Sequence[int]) -> Text:
         """Where the file hangs: in the innermost `while`, else the outermost loop, else the line itself."""
@@ -180,22 +158,25 @@ class StudentCode:
             if not isinstance(frame.message, Returned | Raised):
                 raise BadValue("another kind of answer")
             outcome = Outcome.decode(frame.message, frame.payload, tuple(answering.counts))
-            outcome = lenient.as_due(call, self._seen(call, frame.nonce, outcome), self._key)
+            if self.link.inputs:  # as far as we see ourselves which of them it changed
+                changed = call.differing(*self.link.inputs.left_of(frame.nonce))
+                outcome = dataclasses.replace(outcome, changed=tuple(sorted({*outcome.changed, *changed})))
+            outcome = lenient.as_due(call, outcome, self._key)
         except NoAnswer as lost:
             count, name = max(zip(answering.counts, (f.name for f in call.given), strict=True), default=(0, ""))
             if lost.verdict == "timeout" and count > MANY:
-                told = losses.UNTIL_THEN.format(reason=lost.reason, name=name, count=count)
+                told = exceptions.UNTIL_THEN.format(reason=lost.reason, name=name, count=count)
                 raise NoAnswer("timeout", told) from lost
             raise
         except BadValue as error:
             self._ahead.clear()
-            raise self._link.disturbed() from error
+            raise self.link.disturbed() from error
         finally:
             if answering.running:  # the suite's function ended the check, and the worker waits for its value
-                self._link.close()
+                self.link.close()
                 answering.running = False
         if outcome.raised:
-            self._link.after_error(outcome.raised.types, outcome.raised.message)
+            self.link.after_error(outcome.raised.types, outcome.raised.message)
         return outcome
 
     def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> None:
@@ -206,11 +187,11 @@ class StudentCode:
         """
         self._drop_ahead()
         unknown = any(c.call.function not in self._loaded.names for c in calls)
-        if not self._link.alive or unknown or any(c.call.memory or c.call.given for c in calls):
+        if not self.link.alive or unknown or any(c.call.memory or c.call.given for c in calls):
             return  # what gets little memory gets it for itself alone, and functions are computed one call at a time
-        if not self._link.alone(any(c.call.alone for c in calls)):
+        if not self.link.alone(any(c.call.alone for c in calls)):
             return
-        self._link.bounded(None)
+        self.link.bounded(None)
         self._waiting.extend(calls)
         self._send_on()
 
@@ -224,8 +205,8 @@ class StudentCode:
                 break
             requests += request
             self._ahead.append((self._waiting.popleft(), nonce))
-        with self._link.counted(), contextlib.suppress(ChannelError):  # one that is gone is found at its answer
-            self._link.channel.send_bytes(bytes(requests), time.monotonic() + self._link.limits.call_seconds)
+        with self.link.counted(), contextlib.suppress(ChannelError):  # one that is gone is found at its answer
+            self.link.channel.send_bytes(bytes(requests), time.monotonic() + self.link.limits.call_seconds)
 
     def answers_as_expected(self) -> bool:
         """Whether the answers to all calls sent ahead come, each lot within PATIENCE, byte for byte as expected."""
@@ -234,16 +215,16 @@ class StudentCode:
         right, taken, answered = True, bytearray(), list[tuple[ExpectedAnswer, bytes]]()
         while right and self._ahead:
             answers = b"".join(c.answer.frame(nonce) for c, nonce in self._ahead)
-            with self._link.counted():
-                right = self._link.channel.take(answers, time.monotonic() + min(PATIENCE, self._link.left))
+            with self.link.counted():
+                right = self.link.channel.take(answers, time.monotonic() + min(PATIENCE, self.link.left))
             if right:
                 taken += answers
                 answered += self._ahead
                 self._ahead.clear()
                 self._send_on()
-        if right and not (self._link.inputs and self._link.inputs.touched()):
+        if right and not (self.link.inputs and self.link.inputs.touched()):
             return True
-        self._link.channel.put_back(bytes(taken))
+        self.link.channel.put_back(bytes(taken))
         self._ahead.extendleft(reversed(answered))
         self._waiting.clear()
         return False
@@ -251,45 +232,38 @@ class StudentCode:
     def close(self) -> None:
         """End the worker, if there is one."""
         self._ahead.clear()
-        self._link.close()
+        self.link.close()
 
     def _drop_ahead(self) -> None:
         """Read the answers that the check did not wait for, since it failed before."""
         self._waiting.clear()
-        while self._ahead and self._link.alive:
+        while self._ahead and self.link.alive:
             with contextlib.suppress(NoAnswer):
-                self._link.receive(self._ahead.popleft()[1])
+                self.link.receive(self._ahead.popleft()[1])
         self._ahead.clear()
-        if self._link.inputs:
-            self._link.inputs.forget()
+        if self.link.inputs:
+            self.link.inputs.forget()
 
     def _answer_to(self, call: Call, answering: Answering) -> Frame:
         if self._ahead and self._ahead[0][0].call.same(call):
-            return self._link.receive(self._ahead.popleft()[1])
+            return self.link.receive(self._ahead.popleft()[1])
         self._drop_ahead()
         self._restart_if_lost()
-        if not self._link.alone(call.alone):
-            raise NoAnswer("failed", losses.BESIDE)
-        if not self._link.bounded(call.memory):
-            raise NoAnswer("crashed", losses.HOLDS.format(most=call.memory or 0))
+        if not self.link.alone(call.alone):
+            raise NoAnswer("failed", exceptions.BESIDE)
+        if not self.link.bounded(call.memory):
+            raise NoAnswer("crashed", exceptions.HOLDS.format(most=call.memory or 0))
         nonce = secrets.token_bytes(NONCE_BYTES)
-        return self._link.receive(nonce, request=self._request(call, nonce), answering=answering)
+        return self.link.receive(nonce, request=self._request(call, nonce), answering=answering)
 
     def _request(self, call: Call, nonce: bytes) -> bytes:
         """The frame that asks for a call; inputs that are watched stand where the grader sees them."""
-        if call.watch and self._link.inputs and (place := self._link.inputs.put(nonce, call.packed.payload)):
+        if call.watch and self.link.inputs and (place := self.link.inputs.put(nonce, call.packed.payload)):
             return call.placed(place).frame(nonce)
         return call.packed.frame(nonce)
 
-    def _seen(self, call: Call, nonce: bytes, outcome: Outcome) -> Outcome:
-        """The outcome, with the inputs that the call changed, as far as the grader sees that itself."""
-        if not self._link.inputs:
-            return outcome
-        changed = call.differing(*self._link.inputs.left_of(nonce))
-        return dataclasses.replace(outcome, changed=tuple(sorted({*outcome.changed, *changed})))
-
     def _restart_if_lost(self) -> None:
-        if self._link.alive:
+        if self.link.alive:
             return
         self._ahead.clear()
         try:

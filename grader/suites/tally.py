@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from grader.suites.api import CheckFailed
 from grader.suites.target import Call, NoAnswer, Outcome, Recorder, Target
 
-
-class Counted(Protocol):
-    """What a tally needs of a probe."""
-
-    def answered(self, call: Call) -> Any:
-        """What the student makes of the call, which is judged."""
-
-    def due(self, call: Call) -> Any:
-        """What the reference makes of it."""
-
-    def aside(self) -> Counted:
-        """The same probe for calls that are none of the check's own."""
+if TYPE_CHECKING:
+    from grader.suites.probes import Probe
 
 
 class Tally:
@@ -33,7 +23,7 @@ class Tally:
         self._made = Counter[str]()
         self.failed: list[CheckFailed] = []
 
-    def ask(self, probe: Counted, call: Call) -> Any:
+    def ask(self, probe: Probe, call: Call) -> Any:
         """The result of a call that is counted."""
         self._made[call.function] += 1
         try:

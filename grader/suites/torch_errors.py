@@ -282,9 +282,6 @@ def explained(message: str) -> Text | None:
     for pattern, text in _KNOWN:
         if found := re.search(pattern, message):
             said = {name: value or "" for name, value in found.groupdict().items()}
-            return text.format(**{name: _shown(value) for name, value in said.items()})
+            hidden = {name: v if _PLAIN.fullmatch(v) else either(v, plain("...")) for name, v in said.items()}
+            return text.format(**hidden)
     return None
-
-
-def _shown(value: str) -> Text | str:
-    return value if _PLAIN.fullmatch(value) else either(value, plain("..."))

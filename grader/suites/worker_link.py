@@ -28,16 +28,8 @@ from grader.sandbox.processes import (
     WorkerPool,
     own_wait,
 )  # fmt: skip
+from grader.suites import exceptions
 from grader.suites.given import Answering
-from grader.suites.losses import (
-    BUDGET,
-    CALL_TIMEOUT,
-    GARBLED,
-    NOT_AWAITED,
-    OUT_OF_GPU_MEMORY,
-    TOO_LARGE,
-    died,
-)  # fmt: skip
 from grader.suites.target import NoAnswer
 from grader.texts import NOTHING, Text
 
@@ -90,7 +82,7 @@ class WorkerLink:
     @property
     def used_up(self) -> Text:
         """What to say where no time is left."""
-        return NOT_AWAITED if self._hurried else BUDGET.format(seconds=self.allowed)
+        return exceptions.NOT_AWAITED if self._hurried else exceptions.BUDGET.format(seconds=self.allowed)
 
     @property
     def alive(self) -> bool:
@@ -98,10 +90,15 @@ class WorkerLink:
         return self._worker is not None
 
     @property
+    def _there(self) -> Worker:
+        """The worker that is alive."""
+        assert self._worker is not None
+        return self._worker
+
+    @property
     def channel(self) -> Channel:
         """The way to the worker that is alive."""
-        assert self._worker is not None
-        return self._worker.channel
+        return self._there.channel
 
     @property
     def inputs(self) -> SharedInputs | None:
@@ -124,14 +121,15 @@ class WorkerLink:
         self._settled = (begun.computed or 0.0, begun.waited or 0.0, own_wait())
         self._alone, self._threads, self._memory = False, 1, None
 
-    def ask(self, request: msgspec.Struct, parts: Sequence[bytes] = (), late: Text = CALL_TIMEOUT) -> Frame:
+    def ask(self, request: msgspec.Struct, parts: Sequence[bytes] = (), late: Text = exceptions.CALL_TIMEOUT) -> Frame:
         """The answer to one request. Raises NoAnswer when the worker hangs, dies or answers nonsense."""
         nonce = secrets.token_bytes(NONCE_BYTES)
         return self.receive(nonce, late, Packed(request, parts).frame(nonce))
 
     def receive(
-        self, nonce: bytes, late: Text = CALL_TIMEOUT, request: bytes = b"", answering: Answering | None = None
-    ) -> Frame:
+        self, nonce: bytes, late: Text = exceptions.CALL_TIMEOUT, request: bytes = b"",
+        answering: Answering | None = None,
+    ) -> Frame:  # fmt: skip
         """The answer to `request`, or to one sent before; `answering` computes what it hands over. Raises as `ask`."""
         if self.left <= 0:
             self._settle()
@@ -144,31 +142,26 @@ class WorkerLink:
                 raise BrokenFrame("an answer to another question")
         except DeadlinePassed as error:
             spent = allowed < self.limits.call_seconds
-            reason = self.used_up if spent else late.format(seconds=allowed, where=self._where())
+            where = NOTHING if spent else self._place(self._there.stack(self._file))
+            reason = self.used_up if spent else late.format(seconds=allowed, where=where)
             raise self.lost(reason, "timeout") from error
         except TooLarge as error:
-            raise self.lost(TOO_LARGE.format(limit=self.limits.value_mb), "failed") from error
+            raise self.lost(exceptions.LARGE_RESULT.format(limit=self.limits.value_mb), "failed") from error
         except BrokenFrame as error:
             raise self.disturbed() from error
         except ChannelError as error:
             raise self.lost(None) from error
         return frame
 
-    def _where(self) -> Text:
-        assert self._worker is not None
-        return self._place(self._worker.stack(self._file))
-
     def printed_since_loaded(self, most: int) -> tuple[str, int]:
         """What the worker wrote since `forget`, at most so much, and how many lines that were."""
-        assert self._worker is not None
-        text = self._worker.output.text(most)
-        return text, max(self._worker.output.lines, len(text.splitlines()))
+        text = self._there.output.text(most)
+        return text, max(self._there.output.lines, len(text.splitlines()))
 
     def forget(self) -> None:
         """Take what the worker has written so far for nothing."""
-        assert self._worker is not None
-        self._worker.output.text(0)
-        self._worker.output.forget()
+        self._there.output.text(0)
+        self._there.output.forget()
 
     def _timed(self, request: bytes, allowed: float, nonce: bytes, answering: Answering | None) -> Frame:
         """The next frame, after `request` was sent; what both take, and functions on the way, comes off the time left.
@@ -207,17 +200,15 @@ class WorkerLink:
 
     def alone(self, wanted: bool) -> bool:
         """Whether, if that is wanted, no thread but the first can work from now on; the system sees to it."""
-        assert self._worker is not None
         if wanted != self._alone:
-            self._alone, self._threads = wanted, self._worker.limit_threads(not wanted) or 1
+            self._alone, self._threads = wanted, self._there.limit_threads(not wanted) or 1
         return not wanted or self._threads == 1
 
     def bounded(self, memory: int | None) -> bool:
         """Give the worker so many MB beside what it began with, None for all; False if it has more already to use."""
-        assert self._worker is not None
         if memory == self._memory:
             return True
-        within = self._worker.limit_memory(None if memory is None else memory << 20) is not False
+        within = self._there.limit_memory(None if memory is None else memory << 20) is not False
         self._memory = memory if within else NO_ROOM
         return within
 
@@ -229,8 +220,7 @@ class WorkerLink:
 
     def _settle(self) -> float:
         """Refund the time that the worker spent waiting since the last call; returns the seconds refunded."""
-        assert self._worker is not None
-        times, clock, before = self._worker.times(), self._unsettled, self._settled
+        times, clock, before = self._there.times(), self._unsettled, self._settled
         if times.computed is None:
             return 0.0
         waited = before[1] + UNTOLD * clock if times.waited is None else times.waited
@@ -243,7 +233,7 @@ class WorkerLink:
 
     def disturbed(self) -> NoAnswer:
         """Give the worker up, since it answered nonsense; the exception to raise."""
-        return self.lost(GARBLED)
+        return self.lost(exceptions.GARBLED)
 
     def lost(self, reason: Text | None, verdict: report.Verdict = "crashed") -> NoAnswer:
         """Give the worker up, for this reason or for whatever it died of; the exception to raise.
@@ -256,10 +246,10 @@ class WorkerLink:
             worker.end()
             raise MachineError(fault)
         if worker.on_gpu and worker.on_gpu.ended:
-            reason, verdict = OUT_OF_GPU_MEMORY.format(limit=self.limits.gpu_memory_mb), "crashed"
+            reason, verdict = exceptions.OUT_OF_GPU_MEMORY.format(limit=self.limits.gpu_memory_mb), "crashed"
         if reason:
             worker.end()
-        return NoAnswer(verdict, reason or died(worker.why_dead(self._file)))
+        return NoAnswer(verdict, reason or exceptions.died(worker.why_dead(self._file)))
 
     @property
     def unseen_on_gpu(self) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 
 import grader
 from grader.sandbox.confinement import libc
+from grader.sandbox.confinement.readable import within
 
 PLACES = ("/mnt", "/media", "/srv", "/var/tmp", "/opt", "/home", "/tmp", "/run")  # one that nothing needed lies in
 _BIND, _REC, _REMOUNT, _RDONLY, _NOSUID, _NODEV, _PRIVATE = 0x1000, 0x4000, 0x20, 1, 2, 4, 0x40000
@@ -54,25 +55,21 @@ def outermost(paths: Iterable[str]) -> Iterable[str]:
     """The paths that lie in no other of them."""
     found: list[str] = []
     for path in sorted(set(paths)):
-        if not any(_within(path, other) for other in found):
+        if not any(within(path, other) for other in found):
             found.append(path)
     return found
-
-
-def _within(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
 def _free(place: str, paths: Sequence[str]) -> bool:
     """Whether this folder is there and can be covered: nothing that this process still needs lies in it."""
     needed = (*paths, *sys.path, os.getcwd(), *grader.__path__)
     real = os.path.isdir(place) and not os.path.islink(place)
-    return real and not any(_within(os.path.realpath(p), place) or _within(place, p) for p in needed if p != "/")
+    return real and not any(within(os.path.realpath(p), place) or within(place, p) for p in needed if p != "/")
 
 
 def _fill(root: str, paths: Sequence[str]) -> None:
     for link, target in links((*_LINKED, *sys.path)).items():
-        if not any(_within(link, path) for path in paths):
+        if not any(within(link, path) for path in paths):
             os.makedirs(root + os.path.dirname(link), exist_ok=True)
             os.symlink(target, root + link)
     for path in paths:

@@ -7,7 +7,6 @@ megabytes a process.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import importlib
 import os
 import signal
@@ -78,21 +77,12 @@ class NvidiaCard:
             raise CardFault(f"NVIDIA's management library: {error}") from error
 
 
-@dataclasses.dataclass
-class Seen:
-    """What was seen of one worker: the most that it held, and the least that was free meanwhile."""
-
-    most: int = 0
-    least_free: int | None = None
-    ended: bool = False
-
-
 class GpuMemoryWatch:
     """Looks at a card, and ends each worker that holds more than its share of `most` bytes."""
 
     def __init__(self, card: Card, most: int) -> None:
         self._card, self.most = card, most
-        self._seen: dict[int, Seen] = {}
+        self._followed: dict[int, OnGpu] = {}
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self.fault: str | None = None
@@ -100,24 +90,25 @@ class GpuMemoryWatch:
 
     def start(self) -> None:
         """Look again and again, in a thread, until `close`."""
-        threading.Thread(target=self._go_on_looking, daemon=True).start()
+
+        def go_on_looking() -> None:
+            while not self._closed.wait(LOOK_EVERY) and not self.fault:
+                self.look()
+
+        threading.Thread(target=go_on_looking, daemon=True).start()
 
     def close(self) -> None:
         self._closed.set()
 
-    def _go_on_looking(self) -> None:
-        while not self._closed.wait(LOOK_EVERY) and not self.fault:
-            self.look()
-
-    def follow(self, pid: int) -> Seen:
+    def follow(self, pid: int, worker: OnGpu) -> None:
         """Watch this process from now on."""
         with self._lock:
-            return self._seen.setdefault(pid, Seen())
+            self._followed[pid] = worker
 
     def forget(self, pid: int) -> None:
         """It has ended, or is about to: its number may come to mean another."""
         with self._lock:
-            self._seen.pop(pid, None)
+            self._followed.pop(pid, None)
 
     def look(self) -> None:
         """Look once."""
@@ -127,32 +118,32 @@ class GpuMemoryWatch:
             except CardFault as error:
                 self.fault = str(error)
                 return
-            for pid, seen in self._seen.items():
-                seen.most = max(seen.most, held.get(pid, 0))
-                seen.least_free = free if seen.least_free is None else min(seen.least_free, free)
+            for pid, worker in self._followed.items():
+                worker.most = max(worker.most, held.get(pid, 0))
+                worker.least_free = free if worker.least_free is None else min(worker.least_free, free)
                 if held.get(pid, 0) > self.most:
-                    seen.ended = True
+                    worker.ended = True
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
 
 
 class OnGpu:
-    """One worker on a card that is watched."""
+    """One worker on a card that is watched: the most that it held, and the least that was free meanwhile.
+
+    ended: whether it was ended since it held more than its share.
+    """
 
     def __init__(self, watch: GpuMemoryWatch, pid: int) -> None:
         self._watch, self._pid = watch, pid
-        self._seen = watch.follow(pid)
-
-    @property
-    def ended(self) -> bool:
-        """Whether it was ended since it held more than its share."""
-        return self._seen.ended
+        self.most, self.ended = 0, False
+        self.least_free: int | None = None
+        watch.follow(pid, self)
 
     @property
     def visible(self) -> bool:
         """Whether it was ever seen to hold anything, as each process with a context does."""
         self._watch.look()
-        return self._seen.most > 0
+        return self.most > 0
 
     def forget(self) -> None:
         self._watch.forget(self._pid)
@@ -163,5 +154,5 @@ class OnGpu:
         out_of_memory: whether it says so itself. That is its own doing unless others held what is missing of its share.
         """
         self._watch.look()
-        crowded = self._seen.least_free is not None and self._seen.most + self._seen.least_free < self._watch.most
+        crowded = self.least_free is not None and self.most + self.least_free < self._watch.most
         return self._watch.fault or (CROWDED if out_of_memory and crowded and not self.ended else None)

@@ -137,14 +137,11 @@ def survey() -> tuple[Layer, ...]:
 
 def tried(name: str, detail: str, remedy: str | Callable[[], str], attempt: Callable[[], None]) -> Layer:
     """The layer, as an attempt in a child that is thrown away finds it."""
-    problem = libc.attempt(attempt)
-    return Layer(name, not problem, problem or detail, _remedy(remedy) if problem else "")
-
-
-def _remedy(on_linux: str | Callable[[], str]) -> str:
+    if not (problem := libc.attempt(attempt)):
+        return Layer(name, True, detail, "")
     if sys.platform != "linux":
-        return "grade on Linux, or in a Linux container or WSL 2"
-    return on_linux if isinstance(on_linux, str) else on_linux()
+        remedy = "grade on Linux, or in a Linux container or WSL 2"
+    return Layer(name, False, problem, remedy if isinstance(remedy, str) else remedy())
 
 
 def refused(action: Callable[[], object], what: str) -> None:

@@ -53,21 +53,23 @@ def package_folders() -> set[str]:
 
 def without_packages(path: str, folders: Iterable[str]) -> Iterator[str]:
     """The path, or where folders of installed packages lie in it, what lies beside them."""
-    inside = [folder for folder in folders if folder == path or folder.startswith(path.rstrip("/") + "/")]
+    inside = [folder for folder in folders if within(folder, path)]
     if path in inside:
         return
     if not inside:
         yield path
         return
     for entry in sorted(os.scandir(path), key=lambda e: e.name):
+        real = os.path.realpath(entry.path)
         if not entry.is_symlink():
             yield from without_packages(entry.path, inside)
-        elif (real := os.path.realpath(entry.path)).startswith(path + os.sep) and not _within(real, inside):
+        elif real.startswith(path + os.sep) and not any(within(real, folder) for folder in inside):
             yield entry.path
 
 
-def _within(path: str, folders: Iterable[str]) -> bool:
-    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
+def within(path: str, folder: str) -> bool:
+    """Whether a path is the folder or lies in it."""
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
 def packages(names: Iterable[str]) -> Iterator[str]:

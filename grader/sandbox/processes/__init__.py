@@ -16,22 +16,20 @@ from grader.sandbox.processes.channel import (
     Packed,
     TooLarge,
 )  # fmt: skip
-from grader.sandbox.processes.control import receive, send
-from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading
+from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading, receive, send
 from grader.sandbox.processes.grading_messages import (
     AsWritten,
     BuildLessons,
-    CourseFault,
     DescribedQuestion,
     Done,
     ExampleCall,
+    Fault,
     Fields,
     GatherEvidence,
     Grade,
     ListExamples,
     ListQuestions,
     ListTexts,
-    MachineFault,
     OfferedCheck,
     Open,
     Opened,
@@ -47,51 +45,32 @@ from grader.sandbox.processes.grading_messages import (
     Texts,
 )  # fmt: skip
 from grader.sandbox.processes.one_worker import OneWorkerPool
-from grader.sandbox.processes.pool_server import hide_kit
 from grader.sandbox.processes.portable import SpawnedWorkerPool
 from grader.sandbox.processes.processor_time import Times, own_wait
 from grader.sandbox.processes.shared_inputs import ALIGNED, ROOM, SharedInputs
 from grader.sandbox.processes.values import (
-    MAX_ITEMS,
-    WHOLE,
     ArrayForm,
     BadValue,
-    ComplexForm,
-    DeviceForm,
     DictForm,
-    DtypeForm,
     FunctionForm,
     GeneratorForm,
     ListForm,
     Message,
     OpaqueForm,
-    PartsForm,
     TensorForm,
-    TupleForm,
     Value,
-    Withheld,
-    array_size,
     arrays_in,
-    check_layout,
-    keys_once,
     tensor_devices,
 )  # fmt: skip
 from grader.sandbox.processes.worker_messages import (
-    LONGEST_EDIT,
-    MOST_EDITS,
-    MOST_LEFT_OUT,
     CallFunction,
-    DamagedAnswer,
-    DamageKind,
     Edit,
-    EditKind,
     Edits,
     Evaluate,
     Evaluated,
     FindEdits,
     Inspect,
     Inspected,
-    LeftOut,
     Load,
     Loaded,
     MakeForm,
@@ -99,9 +78,6 @@ from grader.sandbox.processes.worker_messages import (
     ReadSheet,
     Ready,
     Record,
-    Renew,
-    Renewed,
-    Reply,
     Request,
     Returned,
     SheetRead,

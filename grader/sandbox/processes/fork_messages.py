@@ -5,11 +5,20 @@ Two conversations: the command line and the fork server, a grading process and i
 
 from __future__ import annotations
 
+import functools
+import importlib
 import signal
+import socket
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeVar
+
+import msgspec
 
 from grader.sandbox.confinement import ProcessLimits
 from grader.sandbox.processes.values import Message, Withheld
 
+_LARGEST = 1 << 17
+M = TypeVar("M")
 # A confined worker cannot send these to itself; absent where a system has no such signals.
 OUTSIDE = {getattr(signal, name, None) for name in ("SIGHUP", "SIGQUIT", "SIGKILL", "SIGTERM")}
 
@@ -59,54 +68,27 @@ class Prepare(Message, frozen=True):
     withheld: Withheld
 
 
-class End(Message, frozen=True):
-    """Kill this worker; nobody waits for it."""
+What = Literal["end", "interrupt", "exit", "times", "threads", "memory"]
+
+
+class OfWorker(Message, frozen=True):
+    """What is to be done with one worker, or what is asked of it.
+
+    end: kill it; nobody waits for it. interrupt: have it write down where it is; there is no answer. exit: how has it
+    ended? One that has not is killed. The answer is `Exited`. times: what has it done with its time? Answer: `Times`.
+    threads: start none from now on if the limit is 0, and as many as it may without a limit. memory: map so many bytes
+    at most beside what it began with, as many as it may without a limit. The answer to both is `Limited`.
+    """
 
     pid: int
-
-
-class Interrupt(Message, frozen=True):
-    """Have this worker write down where it is; there is no answer."""
-
-    pid: int
-
-
-class AskExit(Message, frozen=True):
-    """How has this worker ended? One that has not is killed."""
-
-    pid: int
-
-
-class AskTimes(Message, frozen=True):
-    """What has this worker done with its time? The answer is `Times`."""
-
-    pid: int
-
-
-class LimitThreads(Message, frozen=True):
-    """Whether this worker may start threads from now on; the answer is `Running`."""
-
-    pid: int
-    allowed: bool
-
-
-class LimitMemory(Message, frozen=True):
-    """How many bytes this worker may map beside what it began with, None for all that it may; answer: `Limited`."""
-
-    pid: int
-    most: int | None
+    what: What
+    limit: int | None = None
 
 
 class Limited(Message, frozen=True):
-    """Whether it takes no more than that already; None where the system does not see to it."""
+    """How many threads it has now; whether it takes no more memory than that already. None: the system does not say."""
 
-    within: bool | None
-
-
-class Running(Message, frozen=True):
-    """How many threads it has now; None where the system does not say."""
-
-    threads: int | None = None
+    found: bool | int | None = None
 
 
 class PoolReady(Message, frozen=True):
@@ -137,3 +119,37 @@ class Exited(Message, frozen=True):
     code: int | None
     outside: bool = False
     held: int = 0
+
+
+# --- how it is said
+
+
+def send(sock: socket.socket, message: msgspec.Struct, fds: Sequence[int] = ()) -> None:
+    """One message. Raises OSError once the peer is gone."""
+    socket.send_fds(sock, [msgspec.msgpack.encode(message)], fds)
+
+
+def fits(message: msgspec.Struct) -> bool:
+    """Whether it is small enough to be sent."""
+    return len(msgspec.msgpack.encode(message)) <= _LARGEST
+
+
+def receive(sock: socket.socket, expects: type[M], fds: int = 0) -> tuple[M | None, list[int]]:
+    """The next message and its file descriptors, `fds` at most; None once the peer is gone."""
+    try:
+        data, received, _, _ = socket.recv_fds(sock, _LARGEST, fds)
+    except OSError:
+        return None, []
+    return (_decoder(expects).decode(data), list(received)) if data else (None, [])  # type: ignore[arg-type] # types hash
+
+
+@functools.cache
+def _decoder(expects: type[M]) -> msgspec.msgpack.Decoder[M]:
+    return msgspec.msgpack.Decoder(expects)
+
+
+def entry_point(name: str) -> Callable[..., Any]:
+    """The function that `module:name` stands for. Whoever starts a process names what is to run in it."""
+    module, _, function = name.partition(":")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return found

@@ -16,8 +16,7 @@ import socket
 import time
 
 from grader.sandbox.confinement import layers, libc
-from grader.sandbox.processes.control import entry_point, receive, send
-from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading
+from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading, entry_point, receive, send
 from grader.sandbox.processes.pool_server import run_and_exit, serve
 
 LEAVE_SECONDS = 1.0

@@ -269,9 +269,8 @@ class Done(Message, frozen=True):
     result: Any
 
 
-class CourseFault(Message, frozen=True):
-    reason: str
+class Fault(Message, frozen=True):
+    """Nothing came of a request, for the course is at fault, or else the machine."""
 
-
-class MachineFault(Message, frozen=True):
     reason: str
+    of_course: bool = False

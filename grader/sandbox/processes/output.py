@@ -6,23 +6,10 @@ import contextlib
 import os
 import re
 import tempfile
-from typing import Protocol
 
 LAST = 256 << 10  # bytes: a loop that prints writes on while it is asked where it is
 _FRAMES = r"(?:  (?:File [^\n]*|\.\.\.)\n)*"  # the innermost first; of a hundred and more the others are three points
 STACK = re.compile(rf"(?:Stack|(?:Current t|T)hread 0x[^\n]*) \(most recent call first\):\n{_FRAMES}")
-
-
-class Output(Protocol):
-    """Where a worker's prints go."""
-
-    @property
-    def lines(self) -> int: ...
-
-    def text(self, limit: int) -> str: ...
-    def end(self) -> str: ...
-    def forget(self) -> None: ...
-    def close(self) -> None: ...
 
 
 class PipeOutput:

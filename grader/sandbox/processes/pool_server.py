@@ -19,29 +19,25 @@ import grader
 from grader.sandbox.confinement import ProcessLimits, layers, libc, memory_watch, rlimits
 from grader.sandbox.confinement.layers import Plan
 from grader.sandbox.processes import processor_time
-from grader.sandbox.processes.control import entry_point, receive, send
 from grader.sandbox.processes.fork_messages import (
     OUTSIDE,
-    AskExit,
-    AskTimes,
-    End,
     Exited,
     Fork,
     Forked,
     ForkFailed,
-    Interrupt,
     Limited,
-    LimitMemory,
-    LimitThreads,
+    OfWorker,
     PoolReady,
     Prepare,
-    Running,
     StartGrading,
+    entry_point,
+    receive,
+    send,
 )  # fmt: skip
 from grader.sandbox.processes.processor_time import Times
 from grader.sandbox.processes.shared_inputs import ROOM, attached, rehearse
 
-Request = Fork | Prepare | End | Interrupt | AskExit | AskTimes | LimitThreads | LimitMemory
+Request = Fork | Prepare | OfWorker
 
 
 def serve(control: socket.socket, request: StartGrading) -> None:
@@ -90,13 +86,6 @@ class _Pool:
         root = self._root if limits.card is None else None
         return layers.prepare(limits, layers.default_readable(), root) if self._request.confined else None
 
-    def _plan_for(self, gpu: bool) -> Plan | None:
-        """How to confine the next worker. One for the GPU is planned when the first is asked for."""
-        if not gpu or self._request.gpu is None:
-            return self._plan
-        self._gpu_plan = self._gpu_plan or self._planned(self._request.gpu)
-        return self._gpu_plan
-
     def obey(self, command: Request, fds: Sequence[int]) -> None:
         match command:
             case Fork(imports, gpu):
@@ -106,28 +95,24 @@ class _Pool:
                 self._import(command.imports)
                 self._fork_pool(command, fds)
                 return
-            case AskTimes(pid):
+            case OfWorker(pid, "times"):
                 send(self._control, processor_time.of(pid) if pid in self._workers else Times())
                 return  # one that has died is kept until somebody asks how
-            case LimitThreads(pid, allowed):
-                threads = processor_time.limit_threads(pid, allowed) if pid in self._workers else None
-                send(self._control, Running(threads))
-                return
-            case LimitMemory(pid, most):
-                began = self._workers.get(pid, 0)
-                send(self._control, Limited(limited(pid, None if most is None else began + most) if began else None))
-                return
-            case End(pid):
-                if pid in self._workers:
-                    os.kill(pid, signal.SIGKILL)  # its death takes long; nobody waits for it
-                    self._ended.add(pid)
-            case Interrupt(pid):
-                if pid in self._workers:
-                    os.kill(pid, signal.SIGUSR1)
-            case AskExit(pid):
+            case OfWorker(pid, "threads", limit):
                 known = pid in self._workers
-                send(self._control, self._exited(pid) if known else Exited(None))
+                send(self._control, Limited(processor_time.limit_threads(pid, limit is None) if known else None))
+                return
+            case OfWorker(pid, "memory", limit):
+                began = self._workers.get(pid, 0)
+                send(self._control, Limited(limited(pid, None if limit is None else began + limit) if began else None))
+                return
+            case OfWorker(pid, "exit"):
+                send(self._control, self._exited(pid) if pid in self._workers else Exited(None))
                 self._forget(pid)
+            case OfWorker(pid, what) if pid in self._workers:
+                os.kill(pid, signal.SIGKILL if what == "end" else signal.SIGUSR1)
+                if what == "end":  # its death takes long; nobody waits for it
+                    self._ended.add(pid)
         for pid in [pid for pid in self._ended if os.waitpid(pid, os.WNOHANG)[0]]:  # how others died will be asked
             self._forget(pid)
 
@@ -160,7 +145,9 @@ class _Pool:
             self._plan, self._gpu_plan = self._planned(self._request.limits), None
 
     def _fork(self, fds: Sequence[int], gpu: bool) -> None:
-        plan = self._plan_for(gpu)
+        plan, gpu_limits = self._plan, self._request.gpu
+        if gpu and gpu_limits is not None:  # planned when the first is asked for
+            plan = self._gpu_plan = self._gpu_plan or self._planned(gpu_limits)
         try:
             pid = os.fork()
         except OSError as error:

@@ -22,8 +22,7 @@ import grader
 from grader.errors import MachineError
 from grader.sandbox.processes import processor_time
 from grader.sandbox.processes.channel import Channel
-from grader.sandbox.processes.control import entry_point
-from grader.sandbox.processes.fork_messages import OUTSIDE, Exited
+from grader.sandbox.processes.fork_messages import OUTSIDE, Exited, Limited, What, entry_point
 from grader.sandbox.processes.output import FileOutput
 from grader.sandbox.processes.processor_time import Times
 from grader.sandbox.processes.worker_messages import Load, Reply
@@ -123,26 +122,20 @@ class SpawnedWorkerPool:
         process, sock = start(self._worker, output.file.fileno(), self._environment)
         return Worker(Channel(sock, Reply), output, self, process)
 
-    def end(self, process: subprocess.Popen[bytes]) -> None:
-        stop(process)
-
-    def limit_threads(self, process: subprocess.Popen[bytes], allowed: bool) -> int | None:
-        return None
-
-    def limit_memory(self, process: subprocess.Popen[bytes], most: int | None) -> bool | None:
-        return None
-
-    def times(self, process: subprocess.Popen[bytes]) -> Times:
-        return processor_time.of(process.pid)
-
-    def interrupt(self, process: subprocess.Popen[bytes]) -> None:
-        if hasattr(signal, "SIGUSR1"):
-            process.send_signal(signal.SIGUSR1)
-
-    def why_dead(self, process: subprocess.Popen[bytes]) -> Exited:
-        try:
-            return Exited(code := process.wait(1.0), -code in OUTSIDE)
-        except subprocess.TimeoutExpired:
-            return Exited(None)
-        finally:
-            self.end(process)
+    def tell(self, process: subprocess.Popen[bytes], what: What, limit: int | None = None) -> Exited | Times | Limited:
+        """As `ForkedWorkerPool` does; nothing can be limited here."""
+        match what:
+            case "end":
+                stop(process)
+            case "interrupt" if hasattr(signal, "SIGUSR1"):
+                process.send_signal(signal.SIGUSR1)
+            case "times":
+                return processor_time.of(process.pid)
+            case "exit":
+                try:
+                    return Exited(code := process.wait(1.0), -code in OUTSIDE)
+                except subprocess.TimeoutExpired:
+                    return Exited(None)
+                finally:
+                    stop(process)
+        return Limited()

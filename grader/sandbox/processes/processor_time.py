@@ -24,7 +24,7 @@ class Times(Message, frozen=True):
 
 def of(pid: int) -> Times:
     """What a child did so far."""
-    return Times(_computed(pid), _waited(pid))
+    return Times(_computed(pid), _delay(number(pid)))
 
 
 def own_wait() -> float:
@@ -46,39 +46,27 @@ def limit_threads(pid: int, allowed: bool) -> int | None:
 
         hard = resource.prlimit(pid, resource.RLIMIT_NPROC)[1]
         resource.prlimit(pid, resource.RLIMIT_NPROC, (hard if allowed else min(hard, 1), hard))
-        return int(_entry(_read(f"/proc/{_number(pid)}/status").decode(), "Threads:"))
+        return int(_entry(_read(f"/proc/{number(pid)}/status").decode(), "Threads:"))
     except (ImportError, AttributeError, OSError, StopIteration, IndexError, ValueError):
-        return None
-
-
-def _waited(pid: int) -> float | None:
-    try:
-        return _delay(_number(pid))
-    except (OSError, AttributeError, StopIteration, IndexError):
         return None
 
 
 def number(pid: int) -> int | None:
     """The number of a child in the namespace that /proc shows; None where the system does not say."""
-    with contextlib.suppress(OSError, AttributeError, StopIteration):
-        return int(_number(pid))
+    with contextlib.suppress(OSError, AttributeError, StopIteration, IndexError, ValueError):
+        fd = os.pidfd_open(pid)  # a descriptor of the process tells
+        try:
+            return int(_entry(_read(f"/proc/self/fdinfo/{fd}").decode(), "Pid:"))
+        finally:
+            os.close(fd)
     return None
 
 
 def is_ending(pid: int) -> bool:
     """Whether a child has given up its memory already: it is dying, however long the machine takes over it."""
-    with contextlib.suppress(OSError, AttributeError, StopIteration, IndexError):
-        return _read(f"/proc/{_number(pid)}/statm").split()[0] == b"0"
+    with contextlib.suppress(OSError, IndexError):
+        return _read(f"/proc/{number(pid)}/statm").split()[0] == b"0"
     return False
-
-
-def _number(pid: int) -> str:
-    """Its number in the namespace that /proc shows, which may be another one; a descriptor of the process tells."""
-    fd = os.pidfd_open(pid)
-    try:
-        return _entry(_read(f"/proc/self/fdinfo/{fd}").decode(), "Pid:")
-    finally:
-        os.close(fd)
 
 
 def _entry(text: str, name: str) -> str:
@@ -94,7 +82,7 @@ def _read(path: str) -> bytes:
         os.close(fd)
 
 
-def _delay(process: str) -> float | None:
+def _delay(process: int | str | None) -> float | None:
     try:
         return int(_read(f"/proc/{process}/schedstat").split()[1]) / 1e9
     except (OSError, IndexError, ValueError):

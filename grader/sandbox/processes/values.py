@@ -26,26 +26,21 @@ class Message(msgspec.Struct, frozen=True, tag=True, tag_field="!", array_like=T
     """One message of a conversation; it crosses as its class name and its fields."""
 
 
-class TensorForm(Message, frozen=True, tag="tensor"):
-    """A tensor whose entries are in the payload: `bytes` of them from `at` on, with strides in entries."""
+class ArrayForm(Message, frozen=True, tag="array"):
+    """An array whose entries are in the payload: `bytes` of them from `at` on, with strides in entries."""
 
     dtype: str
     shape: Annotated[list[Length], Meta(max_length=MOST_DIMENSIONS)]
     strides: Annotated[list[Length], Meta(max_length=MOST_DIMENSIONS)]
     at: Length
     bytes: Length
+
+
+class TensorForm(ArrayForm, frozen=True, tag="tensor"):
+    """A tensor of torch's."""
+
     device: Literal["cpu", "cuda", "meta"]
     grad: bool
-
-
-class ArrayForm(Message, frozen=True, tag="array"):
-    """An array of numpy's, as `TensorForm`."""
-
-    dtype: str
-    shape: Annotated[list[Length], Meta(max_length=MOST_DIMENSIONS)]
-    strides: Annotated[list[Length], Meta(max_length=MOST_DIMENSIONS)]
-    at: Length
-    bytes: Length
 
 
 class ComplexForm(Message, frozen=True, tag="complex"):
@@ -131,9 +126,9 @@ Value = (
 )
 
 
-def arrays_in(form: Value) -> list[TensorForm | ArrayForm]:
+def arrays_in(form: Value) -> list[ArrayForm]:
     """The arrays of a value, in order."""
-    if isinstance(form, TensorForm | ArrayForm):
+    if isinstance(form, ArrayForm):
         return [form]
     if isinstance(form, ListForm | TupleForm):
         return [array for item in form.items for array in arrays_in(item)]

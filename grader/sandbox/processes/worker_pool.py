@@ -16,24 +16,21 @@ from grader.course import Limits
 from grader.errors import MachineError
 from grader.sandbox.confinement.gpu_memory import GpuMemoryWatch, NvidiaCard, OnGpu
 from grader.sandbox.processes.channel import Channel, ChannelError
-from grader.sandbox.processes.control import fits, receive, send
 from grader.sandbox.processes.fork_messages import (
-    AskExit,
-    AskTimes,
-    End,
     Exited,
     Fork,
     Forked,
     ForkFailed,
-    Interrupt,
     Limited,
-    LimitMemory,
-    LimitThreads,
+    OfWorker,
     PoolReady,
     Prepare,
-    Running,
+    What,
+    fits,
+    receive,
+    send,
 )  # fmt: skip
-from grader.sandbox.processes.output import STACK, Output, PipeOutput
+from grader.sandbox.processes.output import STACK, FileOutput, PipeOutput
 from grader.sandbox.processes.processor_time import Times
 from grader.sandbox.processes.shared_inputs import SharedInputs
 from grader.sandbox.processes.values import Message
@@ -49,7 +46,10 @@ ENDED = (
     "the process that ran {file} was ended from outside ({signal}), not by what the file did, most likely because "
     "memory ran out{held}; close other programs or use fewer jobs, and try again"
 )
-M = TypeVar("M", PoolReady, Forked, Exited, Limited, Running, Times)
+M = TypeVar("M", bound=Message)
+ANSWERS: dict[What, type[Exited | Times | Limited]] = {
+    "exit": Exited, "times": Times, "threads": Limited, "memory": Limited,
+}  # fmt: skip
 
 
 class WorkerEnded(MachineError):
@@ -74,7 +74,7 @@ class WorkerPool(Protocol):
 class Worker:
     """One worker process: its channel and what it prints."""
 
-    def __init__(self, channel: Channel, output: Output, pool: Any, handle: Any) -> None:
+    def __init__(self, channel: Channel, output: PipeOutput | FileOutput, pool: Any, handle: Any) -> None:
         self.channel = channel
         self.output = output
         self._pool = pool
@@ -101,7 +101,7 @@ class Worker:
 
     def end(self) -> None:
         """Kill it, whatever it is doing."""
-        self._pool.end(self._handle)
+        self._pool.tell(self._handle, "end")
         self._close()
 
     def release(self) -> None:
@@ -122,7 +122,7 @@ class Worker:
             self._close()
 
     def _ended_itself(self, file: str) -> int | None:
-        ended: Exited = self._pool.why_dead(self._handle)
+        ended: Exited = self._pool.tell(self._handle, "exit")
         if ended.outside and ended.code is not None:
             name = signal.strsignal(-ended.code) or f"signal {-ended.code}"
             held = f" while it held {ended.held >> 20} MB" if ended.held else ""
@@ -131,7 +131,7 @@ class Worker:
 
     def limit_threads(self, allowed: bool) -> int | None:
         """Let it start threads, or none from now on; how many it has, None where the system does not say."""
-        threads: int | None = self._pool.limit_threads(self._handle, allowed)
+        threads: int | None = self._pool.tell(self._handle, "threads", None if allowed else 0).found
         return threads
 
     def limit_memory(self, most: int | None) -> bool | None:
@@ -139,17 +139,17 @@ class Worker:
 
         None where the system does not see to it.
         """
-        within: bool | None = self._pool.limit_memory(self._handle, most)
+        within: bool | None = self._pool.tell(self._handle, "memory", most).found
         return within
 
     def times(self) -> Times:
         """What it did with its time."""
-        told: Times = self._pool.times(self._handle)
+        told: Times = self._pool.tell(self._handle, "times")
         return told
 
     def stack(self, file: str) -> list[int]:
         """Where in this file a worker that hangs is, the innermost line first; what it was asked to write down."""
-        self._pool.interrupt(self._handle)
+        self._pool.tell(self._handle, "interrupt")
         end = time.monotonic() + STACK_SECONDS
         found = ""
         while time.monotonic() < end and not WHOLE.search(found):  # it is written line by line
@@ -244,28 +244,15 @@ class ForkedWorkerPool:
             pool.close()
         self._control.close()
 
-    def end(self, pid: int) -> None:
-        with contextlib.suppress(OSError):  # a pool that is gone took its workers along
-            send(self._control, End(pid))
-
-    def interrupt(self, pid: int) -> None:
-        self._send(Interrupt(pid))
-
-    def why_dead(self, pid: int) -> Exited:
-        self._send(AskExit(pid), fault=WorkerEnded)
-        return self._reply(Exited, WorkerEnded)
-
-    def limit_threads(self, pid: int, allowed: bool) -> int | None:
-        self._send(LimitThreads(pid, allowed))
-        return self._reply(Running).threads
-
-    def limit_memory(self, pid: int, most: int | None) -> bool | None:
-        self._send(LimitMemory(pid, most))
-        return self._reply(Limited).within
-
-    def times(self, pid: int) -> Times:
-        self._send(AskTimes(pid))
-        return self._reply(Times)
+    def tell(self, pid: int, what: What, limit: int | None = None) -> Exited | Times | Limited:
+        """Have this done with a worker, or ask it, see `OfWorker`. Raises MachineError."""
+        if what == "end":
+            with contextlib.suppress(OSError):  # a pool that is gone took its workers along
+                send(self._control, OfWorker(pid, what))
+            return Limited()
+        fault = WorkerEnded if what == "exit" else MachineError
+        self._send(OfWorker(pid, what, limit), fault=fault)
+        return self._reply(ANSWERS[what], fault) if what in ANSWERS else Limited()
 
     def _send(self, message: Message, fds: Sequence[int] = (), fault: type[MachineError] = MachineError) -> None:
         try:
@@ -274,7 +261,7 @@ class ForkedWorkerPool:
             raise fault(f"the worker pool is gone: {error}") from error
 
     def _reply(self, expects: type[M], fault: type[MachineError] = MachineError) -> M:
-        reply, _ = receive(self._control, PoolReady | Forked | ForkFailed | Exited | Limited | Running | Times)  # type: ignore[arg-type] # a union is a type too
+        reply, _ = receive(self._control, PoolReady | Forked | ForkFailed | Exited | Limited | Times)  # type: ignore[arg-type] # a union is a type too
         if isinstance(reply, expects):
             return reply
         said = reply.reason if isinstance(reply, ForkFailed) else "it is gone"

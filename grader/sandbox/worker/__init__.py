@@ -7,6 +7,6 @@ from grader.sandbox.processes import BadValue
 from grader.sandbox.worker import callbacks, wire, worker
 from grader.sandbox.worker.calls import DIRECTION_SEED, LEFT, MAX_NAMES, directions, made_of, performing
 from grader.sandbox.worker.forbidden import withheld
-from grader.sandbox.worker.names import REFUSED, beyond, forbids
 from grader.sandbox.worker.recording import MOST_RECORDS, UNFILLED
+from grader.sandbox.worker.refusals import REFUSED, beyond, forbids
 from grader.sandbox.worker.source import LINE_CAP, MESSAGE_CAP, load

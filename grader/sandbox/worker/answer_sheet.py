@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from grader.sandbox.processes import DamagedAnswer, DamageKind, SheetRead
+from grader.sandbox.processes.worker_messages import DamagedAnswer, DamageKind, SheetRead
 from grader.sandbox.worker import wire
 from grader.sandbox.worker.sheet_lines import VARIANT, Lost, Names, Piece, Places, cut, plain, tidy
 

@@ -38,7 +38,9 @@ class AsNew:
         self._modules = dict(sys.modules)
         self._held = [(vars(m), dict(vars(m))) for m in self._modules.values() if type(m) is types.ModuleType]
         self._classes = [(c, dict(vars(c))) for c in _classes()]
-        self._put_back = [put for setting in _settings() for put in [setting()]]
+        self._settings = [*_settings()]
+        for setting in self._settings:
+            next(setting)
         self._threads = threading.active_count()
         self.undo: list[Callable[[], object]] = []
 
@@ -48,16 +50,19 @@ class AsNew:
             self.undo.pop()()
         self._put_back_modules()
         for owner, kept in self._classes:
-            for name in {n for n, value in vars(owner).items() if kept.get(n, _MISSING) is not value} | {*kept}:
-                _set_back(owner, name, kept)
-        for put in self._put_back:
-            put()
+            for name in vars(owner).keys() - kept.keys():
+                delattr(owner, name)
+            for name in [n for n, value in kept.items() if vars(owner).get(n, _MISSING) is not value]:
+                setattr(owner, name, kept[name])
+        for setting in self._settings:
+            next(setting)
         linecache.clearcache()
         gc.collect()
         if self._device == "cuda":
             torch.cuda.synchronize()
             torch.cuda.empty_cache()
-        return threading.active_count() == self._threads and not _left_open()
+        left_open = torch is not None and _replaced() - _REPLACED  # operators of torch that a file replaced
+        return threading.active_count() == self._threads and not left_open
 
     def _put_back_modules(self) -> None:
         """Modules under their names, without those that have no source of their own; and the functions in them."""
@@ -86,13 +91,6 @@ def warm() -> None:
     torch.cuda.synchronize()
 
 
-def _set_back(owner: type, name: str, kept: dict[str, Any]) -> None:
-    if name in kept and vars(owner).get(name, _MISSING) is not kept[name]:
-        setattr(owner, name, kept[name])
-    elif name not in kept:
-        delattr(owner, name)
-
-
 def _classes() -> list[type]:
     """Those of torch and pandas whose methods a file may replace."""
     found: set[type] = {parts.pd.DataFrame, parts.pd.Series, parts.pd.Index} if parts.pd else set()
@@ -104,19 +102,19 @@ def _classes() -> list[type]:
     return [torch.Tensor, torch.autograd.Function, *sorted(written - {torch.Tensor}, key=lambda c: c.__qualname__)]
 
 
-def _settings() -> Iterator[Callable[[], Callable[[], object]]]:
-    """For each setting of the whole process, a look at it that gives what puts it back."""
+def _settings() -> Iterator[Iterator[None]]:
+    """What looks at each setting of the whole process, and puts it back whenever it is to go on."""
     if torch is not None:
-        yield from (_of_modes, _of_torch, _of_kernels)  # a mode sees, and may refuse, whatever is done after
-    yield from (_of_python, _of_numpy)
+        yield from (_of_modes(), _of_torch(), _of_kernels())  # a mode sees, and may refuse, whatever is done after
+    yield from (_of_python(), _of_numpy())
 
 
-def _of_python() -> Callable[[], object]:
+def _of_python() -> Iterator[None]:
     limit, environment, path, found = sys.getrecursionlimit(), dict(os.environ), [*sys.path], [*sys.meta_path]
     names = ("stdin", "stdout", "stderr", "excepthook", "displayhook", "breakpointhook")
     held, shown = {name: getattr(sys, name) for name in names}, [*warnings.filters]
-
-    def put() -> None:
+    while True:
+        yield
         sys.setrecursionlimit(limit)
         sys.settrace(None)
         sys.setprofile(None)
@@ -128,24 +126,20 @@ def _of_python() -> Callable[[], object]:
         warnings.filters[:] = shown  # type: ignore[index] # a list, whatever its stub says
         gc.enable()
 
-    return put
 
-
-def _of_numpy() -> Callable[[], object]:
+def _of_numpy() -> Iterator[None]:
     errors, printed = np.geterr(), np.get_printoptions()
-
-    def put() -> None:
+    while True:
+        yield
         np.seterr(**errors)
         np.set_printoptions(**printed)
 
-    return put
 
-
-def _of_torch() -> Callable[[], object]:
+def _of_torch() -> Iterator[None]:
     dtype, threads = torch.get_default_dtype(), torch.get_num_threads()
     shown: Any = torch.set_printoptions
-
-    def put() -> None:
+    while True:
+        yield
         torch.set_default_dtype(dtype)
         torch.set_default_device(None)
         torch.set_num_threads(threads)
@@ -160,10 +154,8 @@ def _of_torch() -> Callable[[], object]:
             if name.startswith("_global_") and isinstance(hooks, dict):
                 hooks.clear()
 
-    return put
 
-
-def _of_kernels() -> Callable[[], object]:
+def _of_kernels() -> Iterator[None]:
     """TF32 and the choice of kernels: what decides how exact a product is."""
     places = {
         torch.backends.cuda.matmul: ("allow_tf32", "allow_fp16_reduced_precision_reduction"),
@@ -172,33 +164,24 @@ def _of_kernels() -> Callable[[], object]:
     held = [(place, name, getattr(place, name)) for place, names in places.items() for name in names]
     cuda, chosen = torch.backends.cuda, ("flash", "mem_efficient", "math", "cudnn")
     sdp = [(getattr(cuda, f"enable_{name}_sdp"), getattr(cuda, f"{name}_sdp_enabled")()) for name in chosen]
-
-    def put() -> None:
+    while True:
+        yield
         for place, name, value in held:
             setattr(place, name, value)
         for enable, was in sdp:
             enable(was)
 
-    return put
 
-
-def _of_modes() -> Callable[[], object]:
+def _of_modes() -> Iterator[None]:
     """Modes that a file entered and never left."""
     functions: Any = torch.overrides
     operators: Any = torch.utils._python_dispatch
-
-    def put() -> None:
+    while True:
+        yield
         while functions._get_current_function_mode_stack():
             functions._pop_mode()
         while operators._get_current_dispatch_mode_stack():
             operators._pop_mode()
-
-    return put
-
-
-def _left_open() -> bool:
-    """Whether operators of torch are still replaced by a file."""
-    return torch is not None and bool(_replaced() - _REPLACED)
 
 
 def _replaced() -> set[str]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from grader import arrays, parts, trees
 from grader.arrays import Array, Module, Tensor, torch
-from grader.sandbox.processes import CallFunction, MakeForm, Returned
+from grader.sandbox.processes import CallFunction, Returned
 from grader.sandbox.worker import callbacks, wire
 from grader.sandbox.worker.callbacks import Line
 
@@ -125,12 +125,8 @@ def _decoded(
         values = trees.mapped(_onto_cuda, values)
     if not form:
         return values[0], values[1], None
-    return values[0], values[1], _parts(form, *values[2:])
-
-
-def _parts(form: MakeForm, args: Any, kwargs: Any, state: Any) -> dict[str, Any]:
     more = {"train": form.train, "objects": form.objects, "method": form.method}
-    return {"args": args, "kwargs": kwargs, "state": state, **more}
+    return values[0], values[1], {"args": values[2], "kwargs": values[3], "state": values[4], **more}
 
 
 def make(kind: Callable[..., Any], made: Made) -> tuple[Callable[..., Any], dict[str, Tensor]]:

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from grader.sandbox.processes import LONGEST_EDIT, MOST_EDITS, Edit, EditKind, Edits, FindEdits
+from grader.sandbox.processes.worker_messages import LONGEST_EDIT, MOST_EDITS, Edit, EditKind, Edits, FindEdits
 from grader.sandbox.worker.notebook_code import readable
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
@@ -56,7 +56,8 @@ class _Finder:
     def found(self) -> list[Edit]:
         """Every edit once."""
         spans: dict[_Span, None] = {}
-        for function in _functions(self._body):
+        nodes = (node for statement in self._body for node in ast.walk(statement))
+        for function in (node for node in nodes if isinstance(node, ast.FunctionDef)):
             for default in (*function.args.defaults, *function.args.kw_defaults):
                 if default is not None:
                     spans.update(dict.fromkeys(self._number(default)))
@@ -68,7 +69,8 @@ class _Finder:
     def _statement(self, statement: ast.stmt) -> Iterator[_Span]:
         """Leaving it out, and what can be changed in it."""
         again = isinstance(statement, ast.Assign) and _assigns_again(statement)
-        if again or isinstance(statement, ast.AugAssign | ast.Expr) or _guards(statement):
+        guards = isinstance(statement, ast.If) and not statement.orelse and len(statement.body) == 1
+        if again or guards or isinstance(statement, ast.AugAssign | ast.Expr):
             start, end = self._place(statement)
             comment = re.compile(r"[ \t]*#[^\r\n]*").match(self._source, end)  # which says what is not there any more
             yield "line", start, comment.end() if comment else end, "pass"
@@ -155,12 +157,6 @@ class _Finder:
         return self._starts[line - 1] + prompt + len(said.decode("utf-8", "ignore"))
 
 
-def _functions(body: Sequence[ast.stmt]) -> Iterator[ast.FunctionDef]:
-    for node in (inside for statement in body for inside in ast.walk(statement)):
-        if isinstance(node, ast.FunctionDef):
-            yield node
-
-
 def _working(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements of a function, those of its blocks too; functions inside it are functions of their own."""
     for statement in body:
@@ -194,10 +190,6 @@ def _assigns_again(statement: ast.Assign) -> bool:
     return any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(statement.value)) or any(
         isinstance(t, ast.Subscript) for t in statement.targets
     )
-
-
-def _guards(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.If) and not statement.orelse and len(statement.body) == 1
 
 
 def _root(node: ast.expr) -> str:

@@ -21,10 +21,9 @@ from typing import Any
 
 from grader import packages
 from grader.arrays import torch
-from grader.sandbox.processes import Withheld
+from grader.sandbox.processes.values import Withheld
 from grader.sandbox.worker.front_ends import Guards
-from grader.sandbox.worker.names import forbids, of_calls
-from grader.sandbox.worker.refusals import FUNCTION, Undo, empty, put, refusal, watch_imports
+from grader.sandbox.worker.refusals import FUNCTION, Undo, empty, forbids, of_calls, put, refusal, watch_imports
 
 _BACKENDS = (
     "CPU", "QuantizedCPU", "MkldnnCPU", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU", "CompositeExplicitAutograd",

@@ -17,8 +17,7 @@ from typing import Any
 
 import grader
 from grader.arrays import torch
-from grader.sandbox.worker.names import FRONT_ENDS, beyond, is_own, words
-from grader.sandbox.worker.refusals import Undo, put, refusal
+from grader.sandbox.worker.refusals import FRONT_ENDS, Undo, beyond, is_own, put, refusal, words
 
 _PACKAGES = tuple(
     os.path.dirname(os.path.abspath(file)) + os.sep

@@ -13,9 +13,9 @@ import msgspec
 
 from grader.sandbox.processes import Inspect, Inspected
 from grader.sandbox.worker import needs
-from grader.sandbox.worker.names import COMPILERS, beyond
 from grader.sandbox.worker.notebook_code import file, gathered
 from grader.sandbox.worker.own_files import Import, Path, Places
+from grader.sandbox.worker.refusals import COMPILERS, beyond
 from grader.sandbox.worker.source import Program, Unit
 
 MOST_NAMED = 200  # characters of a file's name

@@ -14,7 +14,9 @@ _BINDS = ("STORE_NAME", "STORE_GLOBAL")
 def needed(body: Sequence[ast.stmt], names: Collection[str]) -> set[ast.stmt]:
     """The statements without which these names cannot be bound and used."""
     binds, reads = {n: bound(n) for n in body}, {n: read(n) for n in body}
-    wanted, kept = set(names), {n for n in body if _is_star(n)}
+    # `from torch import *` may bind anything.
+    kept: set[ast.stmt] = {n for n in body if isinstance(n, ast.ImportFrom) and any(a.name == "*" for a in n.names)}
+    wanted = set(names)
     while more := {n for n in body if n not in kept and binds[n] & wanted}:
         kept |= more
         wanted = wanted.union(*(reads[n] for n in more))
@@ -49,11 +51,6 @@ def read(node: ast.stmt) -> set[str]:
 def is_future(node: ast.stmt) -> bool:
     """`from __future__ import annotations`, which has to come first."""
     return isinstance(node, ast.ImportFrom) and node.module == "__future__"
-
-
-def _is_star(node: ast.stmt) -> bool:
-    """`from torch import *` may bind anything."""
-    return isinstance(node, ast.ImportFrom) and any(a.name == "*" for a in node.names)
 
 
 def _globals(node: ast.stmt, uses: tuple[str, ...]) -> set[str]:

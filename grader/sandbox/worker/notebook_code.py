@@ -47,7 +47,8 @@ def gathered(
     Raises:
         SyntaxError: the cell is not Python; other cells that are not are left out.
     """
-    files = _written((source, *others))
+    # `%%writefile softmax.py` makes a module of a cell.
+    files = {written[1] for cell in (source, *others) if (written := _WRITES.match(cell))}
     found = [[own for n in _or_nothing(other) for own in _own_imports(n, files)] for other in others]
     try:
         work = [own for n in _standing(statements(source)) for own in _own_imports(n, files)]
@@ -227,11 +228,6 @@ def _standing(body: Sequence[ast.stmt]) -> list[ast.stmt]:
         else:
             found.append(node)
     return found
-
-
-def _written(cells: Sequence[str]) -> set[str]:
-    """The modules that cells write as files: `%%writefile softmax.py`."""
-    return {found[1] for cell in cells if (found := _WRITES.match(cell))}
 
 
 def _own_imports(node: ast.stmt, files: Collection[str]) -> list[ast.stmt]:

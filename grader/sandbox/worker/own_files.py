@@ -161,7 +161,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         places = [tuple(p.split("/")[1:]) for p in path or ()] if outer else self._places.roots
         found = self._places.find([name], places)
         own = f"{parent}.{name}"
-        if found is None or not self._serves(found):
+        if found is None or not any(path[: len(found)] == found for path in self._served):  # none was inspected
             own = PACKAGE if fullname in self._places.outer else ""
         if not own:
             return None
@@ -169,10 +169,6 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         spec = importlib.machinery.ModuleSpec(fullname, self, is_package=package)
         spec.loader_state = found if own == fullname else own
         return spec
-
-    def _serves(self, path: Path) -> bool:
-        """Whether the file, or one in the folder, was inspected."""
-        return path in self._served or any(p[: len(path)] == path for p in self._served)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType | None:
         if isinstance(spec.loader_state, tuple):

@@ -8,14 +8,15 @@ import itertools
 import linecache
 import re
 import sys
+import traceback
 import types
-from collections.abc import Callable, Collection, Iterator, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Collection, Mapping, MutableSequence, Sequence
 from typing import Any
 
 import numpy as np
 
 from grader.arrays import Tensor, torch
-from grader.sandbox.processes import MOST_LEFT_OUT, LeftOut, Raised
+from grader.sandbox.processes.worker_messages import MOST_LEFT_OUT, LeftOut, Raised
 from grader.sandbox.worker import needs
 from grader.sandbox.worker.own_files import Finder, Path, Places
 
@@ -102,14 +103,14 @@ def _execute(code: str | ast.Module, file: str, into: dict[str, Any]) -> None:
 
 def _failed(body: Sequence[ast.stmt], error: BaseException, file: str) -> int | None:
     """The number of the statement that raised; None where it was not run at all."""
-    traceback = error.__traceback__
-    while traceback and (traceback.tb_frame.f_code.co_filename, traceback.tb_frame.f_code.co_name) != (file, _TOP):
-        traceback = traceback.tb_next
-    if traceback is None:
+    raised = error.__traceback__
+    while raised and (raised.tb_frame.f_code.co_filename, raised.tb_frame.f_code.co_name) != (file, _TOP):
+        raised = raised.tb_next
+    if raised is None:
         return None
-    code, line = traceback.tb_frame.f_code, traceback.tb_lineno
+    code, line = raised.tb_frame.f_code, raised.tb_lineno
     positions = code.co_positions() if sys.version_info >= (3, 11) else iter(())
-    column = next(itertools.islice(positions, traceback.tb_lasti // 2, None), (None,) * 4)[2]
+    column = next(itertools.islice(positions, raised.tb_lasti // 2, None), (None,) * 4)[2]
     there = [i for i, n in enumerate(body) if first_line(n) <= line <= (n.end_lineno or n.lineno)]
     several = [i for i in there if column is None or (body[i].lineno, body[i].col_offset) <= (line, column)]
     return (several or there)[-1] if there else None
@@ -136,7 +137,7 @@ def is_unwritten(function: Any) -> bool:
 
 def describe(error: BaseException, name: str) -> Raised:
     """An exception as data: its class names, its message, and the way to it through the student's file."""
-    frames = [f for f in _frames(error.__traceback__) if f[0].f_code.co_filename == f"{name}.py"]
+    frames = [f for f in traceback.walk_tb(error.__traceback__) if f[0].f_code.co_filename == f"{name}.py"]
     types = [_sayable(c.__name__)[:100] for c in type(error).__mro__ if c is not object][:8]
     try:
         message = _sayable(str.__getitem__(str(error), slice(MESSAGE_CAP)))  # its own __getitem__ may be the student's
@@ -158,12 +159,6 @@ def _cut(code: str) -> str:
     """A line of the file, which says so where only its beginning is quoted."""
     said = _sayable(code)
     return said if len(said) <= LINE_CAP else f"{said[: LINE_CAP - 4]} ..."
-
-
-def _frames(traceback: types.TracebackType | None) -> Iterator[tuple[types.FrameType, int]]:
-    while traceback is not None:
-        yield traceback.tb_frame, traceback.tb_lineno
-        traceback = traceback.tb_next
 
 
 def _shapes(values: Mapping[str, Any], text: str) -> tuple[tuple[str, str], ...]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from grader import arrays, parts
 from grader.arrays import Numpy, Tensor, torch
-from grader.sandbox.processes import (
+from grader.sandbox.processes.values import (
     MAX_ITEMS,
     WHOLE,
     ArrayForm,
@@ -35,7 +35,7 @@ from grader.sandbox.processes import (
     array_size,
     check_layout,
     keys_once,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING or torch is not None:
     from grader.sandbox.worker.dispatch import Elsewhere

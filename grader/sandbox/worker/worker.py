@@ -20,11 +20,11 @@ from typing import Any, TextIO
 import msgspec
 
 from grader.arrays import torch
-from grader.sandbox.processes import (
-    OWN_CAP,
+from grader.sandbox.processes.channel import OWN_CAP, Channel, ChannelError
+from grader.sandbox.processes.pool_server import hide_kit
+from grader.sandbox.processes.values import Withheld
+from grader.sandbox.processes.worker_messages import (
     CallFunction,
-    Channel,
-    ChannelError,
     Evaluate,
     Evaluated,
     FindEdits,
@@ -40,9 +40,7 @@ from grader.sandbox.processes import (
     Reply,
     Request,
     Returned,
-    Withheld,
-    hide_kit,
-)  # fmt: skip
+)
 from grader.sandbox.worker import answer_sheet, edits, recording, stand_ins
 from grader.sandbox.worker.as_new import AsNew
 from grader.sandbox.worker.callbacks import Ask, Line

@@ -15,7 +15,7 @@ from grader.course import course as courses
 from grader.course.stub_languages import docstring_in
 from grader.questions.answer_forms import Written
 from grader.questions.questions import Paper
-from grader.sandbox.worker.names import forbids
+from grader.sandbox.worker.refusals import forbids
 
 ROOT = Path(__file__).resolve().parents[3]
 COURSE = courses.load(ROOT)

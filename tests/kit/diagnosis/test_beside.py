@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from grader.diagnosis.beside import beside
+from grader.diagnosis.first_wrong_step import beside
 from grader.diagnosis.steps import solution
 from grader.suites import Call, LocalTarget
 

@@ -41,7 +41,7 @@ def test_a_worker_whose_memory_nobody_sees_is_known(card, gpu_pool, toy, holds, 
     there = OneWorkerPool(gpu_pool, "cpu")
     target = StudentCode(there, StudentFile("scale", solution("scale")), toy.settings.limits, 4)
     target.load()
-    assert target.unseen_on_gpu == unseen
+    assert target.link.unseen_on_gpu == unseen
     target.close()
     there.close()
 

@@ -12,7 +12,7 @@ import pytest
 from gpu_stand_in import THERE
 from support import check, exercise, solution
 
-from grader.grading import Grader, grade, second_device
+from grader.grading import Grader, devices, grade
 from grader.intake import Source, Submission
 from grader.report import RAN, Report
 
@@ -67,4 +67,4 @@ def test_an_import_that_fails_there_fails_what_passed_here(both_devices):
 def test_what_cannot_be_checked_there_costs_nothing():
     here = grade.CheckResult("test", grade.MISSING, "passed", 1.0, grade.MISSING, None, 0.5)
     there = msgspec.structs.replace(here, verdict="skipped")
-    assert second_device.both(here, there) == msgspec.structs.replace(here, seconds=1.0, cuda="skipped")
+    assert devices.both(here, there) == msgspec.structs.replace(here, seconds=1.0, cuda="skipped")

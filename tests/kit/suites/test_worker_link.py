@@ -16,7 +16,7 @@ from grader.errors import MachineError
 from grader.sandbox.processes import ForkedWorkerPool, Inspect, Packed, WorkerEnded
 from grader.sandbox.processes.processor_time import Times
 from grader.suites import worker_link
-from grader.suites.losses import GARBLED, OUT_OF_CPU, OUT_OF_MEMORY, died
+from grader.suites.exceptions import GARBLED, OUT_OF_CPU, OUT_OF_MEMORY, died
 from grader.suites.target import NoAnswer
 from grader.suites.worker_link import WorkerLink
 

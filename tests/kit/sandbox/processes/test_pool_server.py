@@ -81,7 +81,8 @@ def test_a_forked_child_never_returns(body: str, status: int, said: str) -> None
 
 def test_the_kit_is_taken_off_the_path() -> None:
     code = (
-        f"import sys; sys.path.insert(0, {str(ROOT)!r})\nfrom grader.sandbox.processes import hide_kit\nhide_kit()\n"
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\nfrom grader.sandbox.processes.pool_server import hide_kit\n"
+        "hide_kit()\n"
         f"print({str(ROOT)!r} in sys.path)"
     )
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, cwd="/")

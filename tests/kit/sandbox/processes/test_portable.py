@@ -61,7 +61,7 @@ def test_calls_crashes_and_hangs(target):
         "timeout",
         "took longer than 2 s and was stopped, in the loop on line 7, `while True: pass`",
     )
-    assert student.printed == "hello\nhello\n"
+    assert student.link.printed == "hello\nhello\n"
 
 
 def test_a_file_that_cannot_be_imported(target):

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from grader.sandbox.worker.forbidden import withheld
-from grader.sandbox.worker.names import beyond, forbids
+from grader.sandbox.worker.refusals import beyond, forbids
 
 CALLS = ("torch.softmax", "torch.nn.functional.scaled_dot_product_attention")
 

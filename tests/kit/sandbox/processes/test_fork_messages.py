@@ -9,8 +9,7 @@ import sys
 import msgspec
 import pytest
 
-from grader.sandbox.processes.control import entry_point, receive, send
-from grader.sandbox.processes.fork_messages import End, Fork, Forked
+from grader.sandbox.processes.fork_messages import Fork, Forked, OfWorker, entry_point, receive, send
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
@@ -44,8 +43,8 @@ def test_descriptors_arrive_with_their_message(pair):
 def test_descriptors_that_nobody_asked_for_are_not_kept(pair):
     ours, theirs = pair
     before = sorted(os.listdir("/proc/self/fd"))
-    send(ours, End(1), [ours.fileno(), ours.fileno()])
-    assert receive(theirs, End) == (End(1), [])
+    send(ours, OfWorker(1, "end"), [ours.fileno(), ours.fileno()])
+    assert receive(theirs, OfWorker) == (OfWorker(1, "end"), [])
     assert sorted(os.listdir("/proc/self/fd")) == before
 
 
@@ -59,7 +58,7 @@ def test_a_peer_that_is_gone(pair):
 
 def test_another_message_than_the_one_expected(pair):
     ours, theirs = pair
-    send(ours, End(1))
+    send(ours, OfWorker(1, "end"))
     with pytest.raises(msgspec.ValidationError):
         receive(theirs, Forked)
 
