@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from quiz import PAPER
 from support import OPTIONS, exercise
 
 from grader.authoring import student_copy
@@ -10,6 +11,7 @@ from grader.batch.cluster import course_files
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import load
+from grader.questions import Paper
 from grader.report import Report
 
 SYLLABUS = """\
@@ -118,3 +120,12 @@ def test_a_class_is_graded_as_it_says(toy_copy, fork_server):
         process.close()
     assert [(e.id, e.score, e.max_score) for e in report.exercises] == [("scale", 8, 8)]
     assert exercise(report, "scale").status == "passed"
+
+
+def test_the_points_of_questions_are_shared_out(tmp_path):
+    (tmp_path / "q.py").write_text(PAPER, encoding="utf-8")
+    usual, dear = (Paper(tmp_path / "q.py", tmp_path, points=points) for points in (12, 5))
+    assert sum(q.points for q in dear.questions) == pytest.approx(5, abs=1e-9)
+    for q, before in zip(dear.questions, usual.questions, strict=True):
+        assert q.points == pytest.approx(before.points * 5 / 12, abs=1e-3)
+    assert [q.points for q in usual.questions] == [q.points for q in Paper(tmp_path / "q.py", tmp_path).questions]

@@ -119,7 +119,9 @@ def test_where_fused_attention_is_forbidden_the_flexible_one_is_too(exercise):
 
 
 def test_the_points_are_those_of_the_questions(papers):
-    assert {i: p.points() for i, p in papers.items()} == {i: COURSE.exercise(i).points for i in PAPERS}
+    assert {i: sum(q.points for q in p.questions) for i, p in papers.items()} == {
+        i: COURSE.exercise(i).points for i in PAPERS
+    }
     assert sum(e.points for e in COURSE.settings.units[0].exercises) == 60, "the core keeps ten points an exercise"
 
 
