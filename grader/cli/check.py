@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
@@ -52,11 +52,7 @@ class CheckOptions(common.Run, common.FolderOptions):
     seed: Annotated[int | None, option(SEED_OR_REPORT, "N|REPORT", type=common.seed)]
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    common.command(commands, "check", CheckOptions, run_check, "Check your work.", EXAMPLE)
-
-
+@common.command("check", "Check your work.", EXAMPLE)
 def run_check(options: CheckOptions) -> int:
     if options.html:
         common.need("jinja2")

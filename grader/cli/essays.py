@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from grader import whole_files
 from grader.cli import common
@@ -32,12 +32,9 @@ class EssaysOptions(common.TimedOptions):
     out: Annotated[Path | None, option("the folder for page and table (default: RESULTS)", "DIR")]
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = "Grade written answers by hand: a page to read, and a table to fill in and read back."
-    common.command(commands, "essays", EssaysOptions, run_essays, what, EXAMPLE)
-
-
+@common.command(
+    "essays", "Grade written answers by hand: a page to read, and a table to fill in and read back.", EXAMPLE
+)
 def run_essays(options: EssaysOptions) -> int:
     course = courses.find(options.course)
     folder = common.reports_in(options.results)

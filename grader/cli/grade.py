@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -29,12 +29,7 @@ grader grade submissions.zip --roster class.csv --out results --dry-run
 grader grade submissions.zip --roster class.csv --out results"""
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = "Grade the submissions of a class: a folder, a zip or a platform's download."
-    common.command(commands, "grade", GradeOptions, run_grade, what, EXAMPLE)
-
-
+@common.command("grade", "Grade the submissions of a class: a folder, a zip or a platform's download.", EXAMPLE)
 def run_grade(options: GradeOptions) -> int:
     with contextlib.ExitStack() as opened:
         fork_server = None  # a cluster imports torch on its workers

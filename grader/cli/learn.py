@@ -10,7 +10,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from grader.batch import ForkServer
 from grader.cli import common
@@ -38,13 +38,6 @@ class ProgressOptions(common.FolderOptions):
 
 
 @dataclasses.dataclass(frozen=True)
-class ListOptions(common.FolderOptions):
-    """What `grader list` is asked for."""
-
-    all = True
-
-
-@dataclasses.dataclass(frozen=True)
 class HintOptions(common.FolderOptions):
     """What `grader hint` is asked for."""
 
@@ -59,22 +52,7 @@ class ResetOptions(common.FolderOptions):
     id: Annotated[str, common.name("ID", "the exercise")]
 
 
-def add(commands: Any) -> None:
-    """Describe the commands to the parser."""
-    what = "Check each exercise file whenever you save it."
-    common.command(commands, "watch", WatchOptions, run_watch, what, "grader watch\ngrader watch EXERCISE")
-    what = "Show what you have passed and what comes next."
-    common.command(commands, "progress", ProgressOptions, run_progress, what, "grader progress")
-    what = "List all exercises with your points, as `grader progress --all` does."
-    common.command(commands, "list", ListOptions, run_progress, what, "grader list")
-    what = "Name the exercise to do next, and its file."
-    common.command(commands, "next", common.FolderOptions, run_next, what, "grader next")
-    what = "Show a hint, and one more each time you ask."
-    common.command(commands, "hint", HintOptions, run_hint, what, "grader hint EXERCISE")
-    what = "Restore an exercise's original file, and keep a copy of your work."
-    common.command(commands, "reset", ResetOptions, run_reset, what, "grader reset EXERCISE")
-
-
+@common.command("watch", "Check each exercise file whenever you save it.", "grader watch\ngrader watch EXERCISE")
 def run_watch(options: WatchOptions) -> int:
     fork_server = common.start_fork_server(options.course)
     from grader.learner import Attempts, Event, Pressed, Redraw, Saved, Watch, by_line, in_foreground, raw, run, watched
@@ -122,7 +100,8 @@ def _ended_by_signals() -> Iterator[None]:
             signal.signal(getattr(signal, name), handler)
 
 
-def run_progress(options: ProgressOptions | ListOptions) -> int:
+@common.command("progress", "Show what you have passed and what comes next.", "grader progress")
+def run_progress(options: ProgressOptions) -> int:
     from grader.learner import views
 
     place = Workplace.of(options)
@@ -132,6 +111,12 @@ def run_progress(options: ProgressOptions | ListOptions) -> int:
     return 0
 
 
+@common.command("list", "List all exercises with your points, as `grader progress --all` does.", "grader list")
+def run_list(options: common.FolderOptions) -> int:
+    return run_progress.run(ProgressOptions(**vars(options), all=True))
+
+
+@common.command("next", "Name the exercise to do next, and its file.", "grader next")
 def run_next(options: common.FolderOptions) -> int:
     from grader.learner import views
 
@@ -141,6 +126,7 @@ def run_next(options: common.FolderOptions) -> int:
     return 0
 
 
+@common.command("hint", "Show a hint, and one more each time you ask.", "grader hint EXERCISE")
 def run_hint(options: HintOptions) -> int:
     from grader.learner import open_now, views
 
@@ -158,6 +144,7 @@ def run_hint(options: HintOptions) -> int:
     return 0
 
 
+@common.command("reset", "Restore an exercise's original file, and keep a copy of your work.", "grader reset EXERCISE")
 def run_reset(options: ResetOptions) -> int:
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.learner import Attempts, Failed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
@@ -43,12 +43,11 @@ class OverrideOptions(common.Options):
     dry_run: Annotated[bool, option("show what would change, and change nothing")]
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = "Decide about points: of one student, or what a mistake costs; without options, list what was decided."
-    common.command(commands, "override", OverrideOptions, run_override, what, EXAMPLE)
-
-
+@common.command(
+    "override",
+    "Decide about points: of one student, or what a mistake costs; without options, list what was decided.",
+    EXAMPLE,
+)
 def run_override(options: OverrideOptions) -> int:
     course = courses.find(options.course)
     folder = common.reports_in(options.results)

@@ -8,7 +8,7 @@ import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from grader import whole_files
 from grader.batch import AUTHORING, GradingProcess
@@ -181,13 +181,11 @@ MAKERS: tuple[Callable[[Release], Iterator[File]], ...] = (
 FORMATS = dict(zip(TARGETS, MAKERS, strict=True))
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = "Build the student copy, or what nbgrader, Gradescope, GitHub, Canvas or Moodle takes."
-    example = "grader release --format kit --to student_copy"
-    common.command(commands, "release", ReleaseOptions, run_release, what, example)
-
-
+@common.command(
+    "release",
+    "Build the student copy, or what nbgrader, Gradescope, GitHub, Canvas or Moodle takes.",
+    "grader release --format kit --to student_copy",
+)
 def run_release(options: ReleaseOptions) -> int:
     course = courses.find(options.course)
     units = _units(course, options.unit)

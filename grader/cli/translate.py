@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-from typing import Any
 
 from grader import whole_files
 from grader.cli import answers, common
@@ -24,12 +23,9 @@ _VARIANT = re.compile(r"^variant:[ \t]*([^#\n]*)", re.MULTILINE)
 _MARK = "\ufeff"  # which some editors put before UTF-8
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = "Translate the exercise files into the language of --lang; your code and answers stay."
-    common.command(commands, "translate", common.FolderOptions, run_translate, what, EXAMPLE)
-
-
+@common.command(
+    "translate", "Translate the exercise files into the language of --lang; your code and answers stay.", EXAMPLE
+)
 def run_translate(options: common.FolderOptions) -> int:
     course = courses.find(options.course)
     folder, screen = options.folder(course), common.screen(options.lang)

@@ -6,7 +6,7 @@ import contextlib
 import secrets
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from grader.batch import ForkServer
 from grader.cli import common, viva_class
@@ -25,12 +25,9 @@ EXAMPLE = "grader viva results --to sheets\ngrader viva EXERCISE"
 LONGEST = 20  # questions of a sheet
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = "Quiz students on their own code: printed sheets for a class, or interactively for one learner."
-    common.command(commands, "viva", VivaOptions, run_viva, what, EXAMPLE)
-
-
+@common.command(
+    "viva", "Quiz students on their own code: printed sheets for a class, or interactively for one learner.", EXAMPLE
+)
 def run_viva(options: VivaOptions) -> int:
     if not 1 <= options.questions <= LONGEST:
         raise CourseError(f"--questions {options.questions}: a sheet has 1 to {LONGEST}")
