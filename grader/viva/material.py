@@ -88,7 +88,7 @@ class Material:
         return Question(kind, self.exercise, text, lines, tuple(options), single)
 
     def mixed(self, right: Sequence[T], others: Sequence[T], most: int = OPTIONS) -> list[T]:
-        """`most` things in an order of chance, some of either sort, as many of each as chance says; [] if none can be."""
+        """`most` things in an order of chance, some of either sort, as many of each as chance says; maybe none."""
         counts = [n for n in range(1, most) if n <= len(right) and most - n <= len(others)]
         count = self.rng.choice(counts) if counts else 0
         chosen = [*self.rng.sample(right, count), *self.rng.sample(others, most - count)] if counts else []
