@@ -16,7 +16,7 @@ from grader.batch import ForkServer
 from grader.cli import common
 from grader.course import Course, Exercise
 from grader.course import course as courses
-from grader.errors import CourseError, MachineError
+from grader.errors import CourseError
 
 if TYPE_CHECKING:
     from grader.learner import Progress
@@ -147,7 +147,7 @@ def run_hint(options: HintOptions) -> int:
 @common.command("reset", "Restore an exercise's original file, and keep a copy of your work.", "grader reset EXERCISE")
 def run_reset(options: ResetOptions) -> int:
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
-        from grader.learner import Attempts, Failed
+        from grader.learner import Attempts
 
         place = Workplace.of(options)
         attempts = Attempts(
@@ -155,8 +155,6 @@ def run_reset(options: ResetOptions) -> int:
         )
         with contextlib.closing(attempts):
             found = attempts.put_back(place.course.exercise(options.id).id)
-    if isinstance(found, Failed):
-        raise MachineError(found.reason)
     if found.refused:
         raise CourseError(found.said.to(options.lang))
     place.screen.say(found.said)

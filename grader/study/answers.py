@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.course import SHEET, Course, file_name
-from grader.learner import Attempts, Failed
+from grader.learner import Attempts
 from grader.learner.progress import Progress, open_now
 from grader.learner.review import Review
 from grader.report import ExerciseReport
@@ -87,15 +87,16 @@ class Answers:
             for section, name in self._review.due(known, (following or [""])[0])
         ]
 
-    def again(self, section: str, question: str, value: Any) -> ExerciseReport | Failed:
+    def again(self, section: str, question: str, value: Any) -> ExerciseReport:
         """The verdict on an answer that is given once more; what stands on the sheet stays.
 
         Raises:
             NotOpen: the sheet has no place for it.
+            MachineError: it cannot be marked.
         """
         sheet = self._with(self._files.read(NAME).text, section, question, value)
         report = self._attempts.judged(section, sheet)
-        for check in report.checks if isinstance(report, ExerciseReport) else ():
+        for check in report.checks:
             if check.id == question:
                 self._note(section, check)
         return report
