@@ -83,11 +83,7 @@ def graded_folder(
         return 0
     with naming(reading.entries):
         run = started(options, course, reading.entries, fork_server, opened, after, gone)
-    outcomes = run.finish(run.stream)
-    try:
-        run.write_page()
-    finally:
-        run.show(outcomes, reading.others)
+    outcomes = run.finish(run.stream, reading.others)
     return 3 if faults(outcomes) else 1 if run.needs_a_look(outcomes) or reading.doubtful else 0
 
 
@@ -107,10 +103,6 @@ def graded_notebooks(
     with naming(entries := nb_course.entries()):
         run = started(options, course, entries, fork_server, opened, graded_with.read(options.out))
     outcomes = run.finish(nb_course.storing(run.stream, run.results.stored))
-    try:
-        run.write_page()
-    finally:
-        run.show(outcomes)
     for reason in (*nb_course.refused, *nb_course.failed):
         print(f"grader: not in the gradebook: {reason}", file=sys.stderr)
     if faults(outcomes) or nb_course.failed:
