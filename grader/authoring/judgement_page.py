@@ -45,13 +45,10 @@ def published(course: Course) -> Published:
     block = _BLOCK.search(page.read_text(encoding="utf-8")) if page.is_file() else None
     if block is None:
         return Published("", {})
-    rows = {cells[0]: cells for line in block[0].splitlines() if line.startswith("| ") if (cells := _cells(line))}
+    table = (line.strip("|").split("|") for line in block[0].splitlines() if line.startswith("| "))
+    rows = {cells[0].strip(): tuple(map(str.strip, cells)) for cells in table}
     found = {id: Figures(inputs, rows[id], details) for id, inputs, details in _EXERCISE.findall(block[0])}
     return Published(block[1], found)
-
-
-def _cells(line: str) -> tuple[str, ...]:
-    return tuple(cell.strip() for cell in line.strip("|").split("|"))
 
 
 def publish(course: Course, evidence: Sequence[Evidence], inputs: Mapping[str, str], engine: str) -> Path:
@@ -91,7 +88,10 @@ def _block(parts: Mapping[str, Figures], known: Mapping[str, Mutants], engine: s
 def figures(e: Evidence, inputs: str, known: Mapping[str, Mutants]) -> Figures:
     """An exercise's part of the page."""
     summary = f"<details><summary>{e.exercise}: each misconception, each right solution</summary>"
-    details = [summary, "", *misconception_table(e), "", *_alternatives(e), "", "</details>"]
+    full = [a.name for a in e.alternatives if not a.failed]
+    tried = [f"Right solutions with full marks at every seed: {', '.join(full) or 'none'}."]
+    tried += [f"**{a.name}** fails at seeds {', '.join(map(str, a.failed))}." for a in e.alternatives if a.failed]
+    details = [summary, "", *misconception_table(e), "", *tried, "", "</details>"]
     named = [c.named for c in e.misconceptions]
     counts = [
         e.checks, len(named), sum(c.checks > 1 for c in e.misconceptions),
@@ -112,13 +112,6 @@ def misconception_table(e: Evidence) -> list[str]:
     rows = [("misconception", f"caught by (of {e.checks})", "diagnosis")]
     rows += [(f"`{c.name}`", str(c.checks), verdict(c)) for c in e.misconceptions]
     return table(rows)
-
-
-def _alternatives(e: Evidence) -> list[str]:
-    full = [a.name for a in e.alternatives if not a.failed]
-    lines = [f"Right solutions with full marks at every seed: {', '.join(full) or 'none'}."]
-    lines += [f"**{a.name}** fails at seeds {', '.join(map(str, a.failed))}." for a in e.alternatives if a.failed]
-    return lines
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -142,7 +142,12 @@ class Progress:
         for report in reports:
             source, name = sources.get(report.id), self._course.exercise(report.id).source
             if self.own and source and {e.id for e in self._course.exercises if e.source == name} <= blank:
-                self._keep_stub(kept_stub(self._course, report.id), source)
+                kept = kept_stub(self._course, report.id)
+                with contextlib.suppress(OSError):  # a folder that cannot be written only means that nothing is kept
+                    if not kept.exists():
+                        make(kept.parent.parent)
+                        kept.parent.mkdir(exist_ok=True)
+                        replace(kept, source)
             with self._keeping:
                 self._note(report)
 
@@ -165,13 +170,6 @@ class Progress:
         new = Standing(points, most, passed, old.hints, day)
         if new != old and (report.score or passed or old.passed):
             self._keep(report.id, new)
-
-    def _keep_stub(self, path: Path, source: str) -> None:
-        with contextlib.suppress(OSError):  # a folder that cannot be written only means that nothing is kept
-            if not path.exists():
-                make(path.parent.parent)
-                path.parent.mkdir(exist_ok=True)
-                replace(path, source)
 
     def _keep(self, id: str, standing: Standing) -> None:
         self._file.change(id, lambda entry: entry.update(dataclasses.asdict(standing)))

@@ -148,7 +148,9 @@ class Views:
 
     def conflict(self, mine: str, theirs: str) -> Markup:
         """Two versions of a file: what differs."""
-        return self._part("conflict", list(_differences(mine.splitlines(), theirs.splitlines())))
+        differ = difflib.unified_diff(mine.splitlines(), theirs.splitlines(), lineterm="", n=CONTEXT)
+        kinds = {"-": "minus", "+": "plus"}  # on the page, in the file
+        return self._part("conflict", [(kinds.get(line[:1], "same"), line) for line in list(differ)[2:]])
 
     def note(self, text: Text) -> Markup:
         """A sentence."""
@@ -238,10 +240,3 @@ def _lines(text: Text, whole: Text) -> Iterator[tuple[int, Text]]:
     for inner in text.values.values():
         if isinstance(inner, Text):
             yield from _lines(inner, said)
-
-
-def _differences(mine: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The lines that differ, with a few around them: `-` on the page, `+` in the file."""
-    kinds = {"-": "minus", "+": "plus"}
-    for line in list(difflib.unified_diff(mine, theirs, lineterm="", n=CONTEXT))[2:]:
-        yield kinds.get(line[:1], "same"), line
