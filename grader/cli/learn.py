@@ -128,13 +128,13 @@ def run_next(options: common.FolderOptions) -> int:
 
 @common.command("hint", "Show a hint, and one more each time you ask.", "grader hint EXERCISE")
 def run_hint(options: HintOptions) -> int:
-    from grader.learner import open_now, views
+    from grader.learner import views
 
     place = Workplace.of(options)
     if options.id:
         exercise = place.course.exercise(options.id)
     else:
-        exercise = [*open_now(place.course, place.progress.standings()), place.course.steps[-1]][0]
+        exercise = [*place.progress.standings().open_now(), place.course.steps[-1]][0]
     shown = len(exercise.hints) if options.all else place.progress.hint(exercise)
     if exercise.hints:
         place.screen.line(f"{exercise.id}: {place.screen.words(exercise.title)}", "bold")
@@ -182,10 +182,8 @@ class Workplace:
 
     def first(self, id: str) -> Exercise:
         """What to begin with of the exercises that `id` names, as `grader check` knows them."""
-        from grader.learner import open_now
-
         named = self.course.chosen([id])
-        order = [*open_now(self.course, self.progress.standings()), *self.course.steps]
+        order = [*self.progress.standings().open_now(), *self.course.steps]
         return next(e for e in order if e.id in named)
 
     def tell_troubles(self) -> None:

@@ -123,10 +123,10 @@ def built(process: GradingProcess, course: Course, units: Sequence[str]) -> Mapp
 
 def _next(options: LessonOptions, course: Course) -> Unit:
     """The unit of the path with the exercise that is next, else the first."""
-    from grader.learner import Progress, open_now
+    from grader.learner import Progress
 
     progress = Progress(course, options.folder(course))
-    following = {e.id for e in open_now(course, progress.standings())[:1]}
+    following = {e.id for e in progress.standings().open_now()[:1]}
     return next((u for u in course.path if following & {e.id for e in u.exercises}), course.path[0])
 
 

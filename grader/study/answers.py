@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader.course import SHEET, Course, file_name
 from grader.learner import Attempts
-from grader.learner.progress import Progress, open_now
+from grader.learner.progress import Progress
 from grader.learner.review import Review
 from grader.report import ExerciseReport
 from grader.report.report import Check
@@ -79,7 +79,7 @@ class Answers:
     def due(self) -> list[tuple[str, Text, DescribedQuestion]]:
         """Up to three questions of earlier units: exercise, the unit's title, question. Raises GraderError."""
         asked = self.questions()
-        following = [e.id for e in open_now(self._course, self._progress.standings())[:1]]
+        following = [e.id for e in self._progress.standings().open_now()[:1]]
         known = {section: [q.name for q in found] for section, found in asked.items()}
         titles = {e.id: unit.title for unit in self._course.path for e in unit.exercises}
         return [

@@ -14,18 +14,7 @@ from grader.intake.similarity import Findings
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
 from grader.rendering.pages.lateness import lateness
-from grader.report import (
-    STATUS,
-    Fault,
-    Mistake,
-    Regrade,
-    Result,
-    Tally,
-    class_tally,
-    graded_with,
-    in_parts,
-    oral_exam,
-)
+from grader.report import STATUS, Fault, Mistake, Regrade, Result, Tally, class_tally, graded_with, in_parts, oral_exam
 from grader.report import results as aftermath
 from grader.report.class_tally import Student
 from grader.texts import NOTHING, Text, plain, translated
