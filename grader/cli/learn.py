@@ -107,8 +107,7 @@ def run_progress(options: ProgressOptions) -> int:
     place = Workplace.of(options)
     standings = place.progress.standings()
     views.progress(place.screen, place.course, standings, place.called, options.all)
-    place.tell_troubles()
-    return 0
+    return place.done()
 
 
 @common.command("list", "List all exercises with your points, as `grader progress --all` does.", "grader list")
@@ -122,8 +121,7 @@ def run_next(options: common.FolderOptions) -> int:
 
     place = Workplace.of(options)
     views.upcoming(place.screen, place.course, place.progress.standings(), place.called)
-    place.tell_troubles()
-    return 0
+    return place.done()
 
 
 @common.command("hint", "Show a hint, and one more each time you ask.", "grader hint EXERCISE")
@@ -140,8 +138,7 @@ def run_hint(options: HintOptions) -> int:
         place.screen.line(f"{exercise.id}: {place.screen.words(exercise.title)}", "bold")
         place.screen.line("")
     views.hints(place.screen, exercise, shown)
-    place.tell_troubles()
-    return 0
+    return place.done()
 
 
 @common.command("reset", "Restore an exercise's original file, and keep a copy of your work.", "grader reset EXERCISE")
@@ -186,7 +183,8 @@ class Workplace:
         order = [*self.progress.standings().open_now(), *self.course.steps]
         return next(e for e in order if e.id in named)
 
-    def tell_troubles(self) -> None:
-        """Say what is the matter with the file of the progress."""
+    def done(self) -> int:
+        """Say what is the matter with the file of the progress; the exit code."""
         for trouble in self.progress.troubles:
             self.screen.say(trouble, "yellow")
+        return 0

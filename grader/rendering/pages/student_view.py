@@ -116,10 +116,18 @@ def by_unit(shown: Mapping[str, T], course: Course | None) -> list[tuple[Text, l
 
 def blocks(report: Report, course: Course | None) -> list[Block]:
     """The report's exercises, with titles where the course is at hand."""
-    known = {e.id: e for e in course.exercises} if course else {}
-    titles = {oral_exam.ID: oral_exam.TITLE} | {id: exercise.title for id, exercise in known.items()}
-    views = {id: exercise.view for id, exercise in known.items()}
-    return [block(e, titles.get(e.id, plain(e.id)), views.get(e.id, "matrix")) for e in report.exercises]
+    return [block(e, title(course, e.id), view(course, e.id)) for e in report.exercises]
+
+
+def title(course: Course | None, id: str) -> Text:
+    """What an exercise of a report is called."""
+    known = {oral_exam.ID: oral_exam.TITLE} | {e.id: e.title for e in (course.exercises if course else ())}
+    return known.get(id, plain(id))
+
+
+def view(course: Course | None, id: str) -> str:
+    """How the course wants a wrong result of an exercise seen."""
+    return next((e.view for e in (course.exercises if course else ()) if e.id == id), "matrix")
 
 
 def first_to_mend(shown: Sequence[Block]) -> Block | None:
