@@ -235,7 +235,12 @@ def pool_for(
 def refuse_unconfined(process: GradingProcess, unsafe: bool) -> None:
     """Raises MachineError where strangers' code would run outside the sandbox, unless somebody wants that."""
     if not unsafe and (missing := REQUIRED - set(process.isolation)):
-        raise MachineError(refusal(missing))
+        lines = [f"  {layer.name}: {layer.detail}. {layer.remedy}" for layer in survey() if layer.name in missing]
+        listed = "\n".join(lines)
+        raise MachineError(
+            f"this machine cannot build the sandbox that strangers' code needs:\n{listed}\n"
+            "See `grader doctor`. --unsafe-no-sandbox grades all the same; do that only with files that you trust."
+        )
 
 
 def with_progress(stream: Stream, total: int, options: GradeOptions) -> Stream:
@@ -266,13 +271,3 @@ def name_faults(outcomes: Sequence[Row | Fault]) -> None:
     for outcome in outcomes:
         if isinstance(outcome, Fault):
             print(f"grader: {one_line(outcome.student)}: not graded: {outcome.reason}", file=sys.stderr)
-
-
-def refusal(missing: Collection[str]) -> str:
-    """Why strangers' code is not run here, and what to do."""
-    lines = [f"  {layer.name}: {layer.detail}. {layer.remedy}" for layer in survey() if layer.name in missing]
-    listed = "\n".join(lines)
-    return (
-        f"this machine cannot build the sandbox that strangers' code needs:\n{listed}\n"
-        "See `grader doctor`. --unsafe-no-sandbox grades all the same; do that only with files that you trust."
-    )

@@ -90,7 +90,7 @@ def take(options: EssaysOptions, course: Course, reports: list[Report], asked: d
     marks = essays.taken(options.take, reports, asked, before)
     taken = Marks(marks, worth, before.salt)
     settled(options.results, options, course)
-    graded = written_anew(options.results, course, options.lang, reports, lambda results: results.mark(taken))
+    graded = written_anew(options.results, course, options.lang, reports, lambda folder: keep_marks(folder, taken))
     count = sum(map(len, marks.values()))
     left = sum(c.answer is not None and not c.graded for r in graded for e in r.exercises for c in e.checks)
     print(f"{count} answers of {len(marks)} students have points now, {left} wait; reports, summary and page are new")

@@ -135,7 +135,9 @@ def decide(
     if options.dry_run:
         print(f"{len(changed)} reports would change; nothing was changed")
         return
-    written_anew(options.results, course, options.lang, [old for old, _ in changed], lambda r: r.decided(decision))
+    written_anew(
+        options.results, course, options.lang, [old for old, _ in changed], lambda to: record.add(to, decision)
+    )
     print(f"decision {after.lines[-1].number}: {len(changed)} reports changed; reports, summary and page are new")
     pages = [(options.results / PAGES / report_name(old.student)).with_suffix(".html") for old, _ in changed]
     if older := sum(page.exists() for page in pages):

@@ -23,8 +23,8 @@ from grader.course import Course
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import load
-from grader.report import Batch, Fault, GradedWith, Report, Results, class_tally, graded_with, seeds
-from grader.report.oral_exam import Oral, Sheet, read
+from grader.report import Batch, Fault, GradedWith, Report, class_tally, graded_with, seeds
+from grader.report.oral_exam import Oral, Sheet, keep, read
 from grader.viva import SERVICE, AskSheet, tables
 
 EXAMPLE = "grader viva results --to sheets\ngrader viva EXERCISE"
@@ -210,11 +210,7 @@ def take(results: Path, options: VivaOptions) -> int:
     course = courses.find(options.course)
     reports = [r for _, r in class_tally.reports(common.reports_in(results)) if isinstance(r, Report)]
     answered = tables.taken(options.take, [r.student for r in reports])
-
-    def put(kept: Results) -> None:
-        kept.examined(Oral({**read(results).answered, **answered}))
-
     settled(results, options, course)
-    written_anew(results, course, options.lang, reports, put)
+    written_anew(results, course, options.lang, reports, lambda to: keep(to, Oral(read(to).answered | answered)))
     print(f"the oral exam of {len(answered)} students is in the reports; summary and page are new")
     return 0
