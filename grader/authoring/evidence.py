@@ -35,10 +35,7 @@ def tried(
         submitted = [_Submitted(suites[exercise].reference, m) for m in wrong]
         runs.append([list(suites.run(exercise, target, seed)) for target in submitted])
         named.append([_named(suites, exercise, results) for results in runs[-1]])
-    caught = tuple(
-        Caught(m.name, sum(r.failed for r in results), _kind(m.name, given), tuple(sorted(given - {m.name})))
-        for m, results, given in zip(wrong, runs[0], named[0], strict=True)
-    )
+    caught = tuple(_caught(m.name, *found) for m, found in zip(wrong, zip(runs[0], named[0], strict=True), strict=True))
     handed_in = {path.stem: LocalTarget(functions(path)) for path in right}
     failed = [
         {name for name, t in handed_in.items() if any(r.failed for r in suites.run(exercise, t, seed))}
@@ -122,6 +119,11 @@ def _named(suites: Suites, exercise: str, results: Sequence[CheckResult]) -> set
     evidence = misconceptions.collected(results, suite.reference, suite.key.free)
     matches = misconceptions.match(evidence, suite.reference, suite.misconceptions)
     return {m.misconception.name for m in matches}
+
+
+def _caught(name: str, results: Sequence[CheckResult], given: set[str]) -> Caught:
+    checks = sum(r.failed for r in results)
+    return Caught(name, checks, _kind(name, given), tuple(sorted(given - {name})))
 
 
 def _kind(name: str, given: set[str]) -> str:

@@ -22,11 +22,7 @@ LONG = 100  # an axis beyond this is cut by `long_rows_cut`
 
 def float32_result(function: Function) -> Function:
     """Everything comes back in float32."""
-
-    def narrow(array: Array) -> Array:
-        return array.float() if isinstance(array, Tensor) else array.astype("float32")
-
-    return lambda *args, **kwargs: _tensors(narrow, function(*args, **kwargs))
+    return lambda *args, **kwargs: _tensors(_to_float32, function(*args, **kwargs))
 
 
 def no_gradient(function: Function) -> Function:
@@ -155,10 +151,14 @@ def _of_dtype(name: str) -> Region:
     return lambda values: any(arrays.dtype_name(t) == name for t in trees.arrays_of(values))
 
 
+def _in_five_dimensions(values: Any) -> bool:
+    return any(t.ndim >= 5 for t in trees.arrays_of(values))
+
+
 REGIONS: Mapping[str, tuple[Around, Region]] = {
     "wrong_above_256": (wrong_values, _some_size(lambda n: n > 256)),
     "wrong_above_512": (wrong_values, _some_size(lambda n: n > 512)),
-    "wrong_in_five_dimensions": (wrong_values, lambda values: any(t.ndim >= 5 for t in trees.arrays_of(values))),
+    "wrong_in_five_dimensions": (wrong_values, _in_five_dimensions),
     "wrong_in_bfloat16": (wrong_values, _of_dtype("bfloat16")),
     "refused_in_float16": (refused, _of_dtype("float16")),
     "refused_in_bfloat16": (refused, _of_dtype("bfloat16")),
@@ -221,6 +221,10 @@ def around(name: str, function: Function) -> Function:
     if not issubclass(function, Module):
         return function
     return type(function.__name__, (function,), {"forward": READY[name](function.forward)})
+
+
+def _to_float32(array: Array) -> Array:
+    return array.float() if isinstance(array, Tensor) else array.astype("float32")
 
 
 def _tensors(change: Callable[[Any], Any], value: Any, kinds: tuple[str, ...] = ("float",)) -> Any:
