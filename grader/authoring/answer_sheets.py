@@ -51,7 +51,7 @@ def generated(course: Course, questions: Mapping[str, Questions]) -> dict[Path, 
     lang = course.settings.languages[0]
     return {
         course.root / "exercises" / file_name(SHEET): blank_sheet(course, questions, COMMON, lang),
-        course.root / "solutions" / file_name(SHEET): solved_sheet(course, questions, COMMON, lang),
+        course.root / "solutions" / file_name(SHEET): _sheet(course, questions, COMMON, lang, lambda q: q.key),
         course.root / "solutions" / "ANSWERS.md": answers_page(course, questions, lang),
     }
 
@@ -82,11 +82,6 @@ def translated_sheet(filled: str, blanks: Sequence[str], wanted: str) -> str:
             filled = filled[: there.start()] + said.replace("\n", ending) + filled[there.end() :]
             place = there.start() + len(said)
     return filled
-
-
-def solved_sheet(course: Course, questions: Mapping[str, Questions], variant: str, lang: str) -> str:
-    """`solutions/answers.yaml`: every question, answered."""
-    return _sheet(course, questions, variant, lang, lambda q: q.key)
 
 
 def _sheet(

@@ -48,16 +48,13 @@ def published(course: Course) -> Published:
     block = _BLOCK.search(page.read_text(encoding="utf-8")) if page.is_file() else None
     if block is None:
         return Published("", {})
-    rows = {cells[0]: cells for line in block[0].splitlines() if line.startswith("| ") if (cells := _cells(line))}
+    table = (line.strip("|").split("|") for line in block[0].splitlines() if line.startswith("| "))
+    rows = {cells[0].strip(): tuple(map(str.strip, cells)) for cells in table}
     found = {
         id: Figures(inputs, rows[id], tuple(map(int, caught.split())))
         for id, inputs, caught in _EXERCISE.findall(block[0])
     }
     return Published(block[1], found)
-
-
-def _cells(line: str) -> tuple[str, ...]:
-    return tuple(cell.strip() for cell in line.strip("|").split("|"))
 
 
 def to_measure(which: str, course: Course, inputs: Mapping[str, str]) -> list[str]:

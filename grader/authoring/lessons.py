@@ -35,14 +35,21 @@ Use = Callable[[SimpleNamespace], Tensor]
 
 @dataclasses.dataclass(frozen=True)
 class Captioned:
-    """A drawing whose caption is in all languages."""
+    """A drawing whose words are in all languages: its caption, and those of one that a reader moves."""
 
     caption: Text
     drawing: lesson_text.Drawing
 
     def to(self, lang: str) -> str:
         """As it stands in the lesson of this language."""
-        return lesson_text.written(msgspec.structs.replace(self.drawing, caption=self.caption.to(lang)))
+        said: dict[str, Any] = {"caption": self.caption.to(lang)}
+        if isinstance(one := self.drawing, lesson_text.Explorable):
+            said["look_for"] = Text(one.look_for).to(lang)
+            said["controls"] = [msgspec.structs.replace(c, label=Text(c.label).to(lang)) for c in one.controls]
+            said["words"] = {name: Text(words).to(lang) for name, words in one.words.items()}
+            still = one.still and msgspec.structs.replace(one.still, caption=Text(one.still.caption).to(lang))
+            said["still"] = still
+        return lesson_text.written(msgspec.structs.replace(self.drawing, **said))
 
 
 class LessonCourse:
@@ -107,36 +114,16 @@ def bars(caption: str, values: Mapping[str, float]) -> Captioned:
     return Captioned(Text(caption), drawn)
 
 
-@dataclasses.dataclass(frozen=True)
-class Explored:
-    """A drawing that a reader moves, as its author writes it, whose words are in all languages."""
-
-    drawing: lesson_text.Explorable
-
-    def to(self, lang: str) -> str:
-        """As it stands in the lesson of this language."""
-
-        def said(words: str) -> str:
-            return Text(words).to(lang)
-
-        one = self.drawing
-        changed: dict[str, Any] = {"caption": said(one.caption), "look_for": said(one.look_for)}
-        changed["controls"] = [msgspec.structs.replace(c, label=said(c.label)) for c in one.controls]
-        changed["words"] = {name: said(words) for name, words in one.words.items()}
-        if one.still:
-            changed["still"] = msgspec.structs.replace(one.still, caption=said(one.still.caption))
-        return lesson_text.written(msgspec.structs.replace(one, **changed))
-
-
 def explore(
     kind: str, caption: str, look_for: str, controls: Sequence[lesson_text.Control], words: Mapping[str, str],
     still: Captioned | None = None, **data: Tensor | Sequence[float],
-) -> Explored:  # fmt: skip
+) -> Captioned:  # fmt: skip
     """A drawing that a reader moves. `words["says"]` is the sentence that tells its numbers; `data` stays as it is."""
     numbers = {name: [float(value) for value in values] for name, values in data.items()}
     picture = msgspec.structs.replace(still.drawing, caption=still.caption.key) if still else None
     assert not isinstance(picture, lesson_text.Mistake | lesson_text.Explorable)
-    return Explored(lesson_text.Explorable(kind, caption, look_for, list(controls), dict(words), numbers, picture))
+    drawn = lesson_text.Explorable(kind, "", look_for, list(controls), dict(words), numbers, picture)
+    return Captioned(Text(caption), drawn)
 
 
 def control(name: str, label: str, start: float, values: Sequence[float]) -> lesson_text.Control:

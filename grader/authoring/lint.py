@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import itertools
 import os
-import queue
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from grader import catalogues
 from grader.authoring import answer_sheets, judgement, student_copy
-from grader.batch import AUTHORING, ForkServer, GradingProcess, kit_version
+from grader.batch import AUTHORING, ForkServer, GradingPool, GradingProcess, kit_version
 from grader.course import COMMON, Course, Exercise, file_name
 from grader.errors import CourseError
 from grader.intake import load
@@ -245,20 +245,13 @@ def evidence(
     course: Course, fork_server: ForkServer, exercises: Sequence[str], seeds: int
 ) -> Iterator[judgement.Evidence]:
     """The figures of these exercises, under the seeds from 1 to `seeds`."""
-    options = RunOptions(device="cpu", kit=kit_version())
-    processes: queue.SimpleQueue[GradingProcess] = queue.SimpleQueue()
-    jobs = os.cpu_count() or 1
-    for _ in range(jobs):
-        processes.put(fork_server.grading_process(course, options, service=AUTHORING))
+    options, jobs = RunOptions(device="cpu", kit=kit_version()), os.cpu_count() or 1
+    pool = GradingPool(fork_server, course, options, jobs, service=AUTHORING)
 
     def gathered(exercise: str) -> judgement.Evidence:
         folder = course.root / judgement.ALTERNATIVES / exercise
-        tried = tuple(range(1, seeds + 1))
-        process = processes.get()
-        try:
-            return process.ask(GatherEvidence(exercise, str(folder), tried), judgement.Evidence, EVIDENCE_SECONDS)
-        finally:
-            processes.put(process)
+        request = GatherEvidence(exercise, str(folder), tuple(range(1, seeds + 1)))
+        return pool.ask(lambda process: process.ask(request, judgement.Evidence, EVIDENCE_SECONDS))
 
-    with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(gathered, exercises)
+    with contextlib.closing(pool), ThreadPoolExecutor(jobs) as threads:
+        yield from threads.map(gathered, exercises)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from grader import arrays, trees
-from grader.arrays import Array, Tensor, torch
+from grader.arrays import Tensor, torch
 from grader.course import nearest
 from grader.diagnosis import unrecognised
 from grader.suites import FREE, CheckResult, ExpectedCall, LocalTarget, Suite, Suites
@@ -132,7 +132,7 @@ def _wide(results: list[CheckResult], suite: Suite) -> Iterator[str]:
                 outcome.raised
                 or call.contract
                 or call.turns
-                or any(arrays.dtype_name(t) != arrays.USUAL[suite.kind] for t in _floats(call.arrays))
+                or any(arrays.dtype_name(t) != arrays.USUAL[suite.kind] for t in filter(arrays.is_real, call.arrays))
             ):
                 continue
             found = [e for e in known.exact if isinstance(e, np.ndarray)]
@@ -153,10 +153,6 @@ def _unseeded(suites: Suites, exercise: str, first: list[CheckResult]) -> Iterat
         same = len(one.calls) == len(other.calls)
         if not same or not all(a.same(b) for (a, _), (b, _) in zip(one.calls, other.calls, strict=True)):
             yield f"{one.id}: asks other inputs each time it is run; draw them from `make`"
-
-
-def _floats(values: Sequence[Array]) -> list[Array]:
-    return [t for t in values if arrays.is_real(t)]
 
 
 def _global_generators(seed: int) -> None:

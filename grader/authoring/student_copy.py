@@ -60,7 +60,8 @@ def student_copy(
     absent = [] if any(lessons.values()) else ["grader lesson"]
     absent += [] if any(course.exercise(i).hints for i in ids) else ["grader hint"]
     facts = {"exercise": first, "arrays": arrays}
-    lines = _readme(course, lang, facts).splitlines(keepends=True)
+    said_there = [f"# {course.settings.title.to(lang)}", *(Text(part).to(lang) for part in readme_parts())]
+    lines = (_with("\n\n".join(said_there), **facts) + "\n").splitlines(keepends=True)
     yield "README.md", "".join(line for line in lines if not any(a in line for a in absent)).encode()
 
 
@@ -79,12 +80,6 @@ def said(course: Course, units: Sequence[Unit], questions: Questions) -> Iterato
 def readme_parts() -> list[str]:
     """What a student's README says below its title; catalogues have it as they have sentences."""
     return (TEXTS / "README.md").read_text(encoding="utf-8").strip().split("\n\n")[1:]
-
-
-def _readme(course: Course, lang: str, facts: Mapping[str, str]) -> str:
-    """The README, in one language."""
-    parts = [f"# {course.settings.title.to(lang)}", *(Text(part).to(lang) for part in readme_parts())]
-    return _with("\n\n".join(parts), **facts) + "\n"
 
 
 def github(course: Course, copy: Files) -> Files:

@@ -75,7 +75,8 @@ def _alone(function: types.FunctionType, name: str) -> tuple[str, ...] | None:
     node = definition(function.__code__)
     if node is None or (isinstance(node, ast.FunctionDef) and node.decorator_list):
         return None
-    if not all(default is None or isinstance(default, ast.Constant) for default in _defaults(node)):
+    defaults = (*node.args.defaults, *node.args.kw_defaults)
+    if not all(default is None or isinstance(default, ast.Constant) for default in defaults):
         return None
     around = _Around(node, {**function.__globals__, **inspect.getclosurevars(function).nonlocals})
     body: list[ast.stmt] = node.body if isinstance(node, ast.FunctionDef) else [ast.Return(node.body)]
@@ -90,10 +91,6 @@ def _alone(function: types.FunctionType, name: str) -> tuple[str, ...] | None:
     if around.needs_more or len(text.splitlines()) > MOST_LINES:
         return None
     return (*sorted(around.imports), text)
-
-
-def _defaults(node: _DEFINES) -> list[ast.expr | None]:
-    return [*node.args.defaults, *node.args.kw_defaults]
 
 
 def definition(code: types.CodeType) -> _DEFINES | None:

@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from grader.batch import AUTHORING, GradingProcess
 from grader.cli import common
@@ -33,12 +33,7 @@ class AnswersOptions(common.Options):
     write: Annotated[bool, option("rewrite the course's answer sheets and solutions/ANSWERS.md")]
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = "List the concept questions, or show the answer to one with its evidence."
-    common.command(commands, "answers", AnswersOptions, run_answers, what, "grader answers")
-
-
+@common.command("answers", "List the concept questions, or show the answer to one with its evidence.", "grader answers")
 def run_answers(options: AnswersOptions) -> int:
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.authoring import answer_sheets

@@ -76,11 +76,16 @@ class BatchRun:
     surroundings: str
     stream: Stream
 
-    def finish(self, stream: Stream) -> list[Row | Fault]:
-        """Take all outcomes of the stream, show how far it is, write the summary and who could not be graded.
+    def finish(self, stream: Stream, others: Sequence[str] = ()) -> list[Row | Fault]:
+        """Take all outcomes of the stream, show how far it is, write summary and page and who could not be graded.
 
         These are named on the terminal where that cannot be written. Raises MachineError.
+
+        Args:
+            others: what lay beside the submissions and could not be understood.
         """
+        from grader.rendering.pages import class_page
+
         outcomes: list[Row | Fault] = []
         try:
             for outcome in with_progress(stream, self.total, self.options):
@@ -95,6 +100,10 @@ class BatchRun:
         except MachineError:
             name_faults(outcomes)
             raise
+        try:
+            class_page.write(self.options.out, self.course, self.options.lang)
+        finally:
+            self._show(outcomes, others)
         return outcomes
 
     def _write_summary(self, outcomes: Sequence[Row | Fault]) -> None:
@@ -106,18 +115,8 @@ class BatchRun:
         """The lines before this run to compare with: all of a regrade, else those that changed unasked."""
         return self.before if self.options.regrade else results.unasked(self.before, rows(outcomes))
 
-    def write_page(self) -> None:
-        """The page of the class."""
-        from grader.rendering.pages import class_page
-
-        class_page.write(self.options.out, self.course, self.options.lang)
-
-    def show(self, outcomes: Sequence[Row | Fault], others: Sequence[str] = ()) -> None:
-        """The batch as a table, and where everything is.
-
-        Args:
-            others: what lay beside the submissions and could not be understood.
-        """
+    def _show(self, outcomes: Sequence[Row | Fault], others: Sequence[str]) -> None:
+        """The batch as a table, and where everything is."""
         if self.options.quiet:
             name_faults(outcomes)
         if self.options.quiet or self.options.json_lines:
@@ -236,7 +235,12 @@ def pool_for(
 def refuse_unconfined(process: GradingProcess, unsafe: bool) -> None:
     """Raises MachineError where strangers' code would run outside the sandbox, unless somebody wants that."""
     if not unsafe and (missing := REQUIRED - set(process.isolation)):
-        raise MachineError(refusal(missing))
+        lines = [f"  {layer.name}: {layer.detail}. {layer.remedy}" for layer in survey() if layer.name in missing]
+        listed = "\n".join(lines)
+        raise MachineError(
+            f"this machine cannot build the sandbox that strangers' code needs:\n{listed}\n"
+            "See `grader doctor`. --unsafe-no-sandbox grades all the same; do that only with files that you trust."
+        )
 
 
 def with_progress(stream: Stream, total: int, options: GradeOptions) -> Stream:
@@ -267,13 +271,3 @@ def name_faults(outcomes: Sequence[Row | Fault]) -> None:
     for outcome in outcomes:
         if isinstance(outcome, Fault):
             print(f"grader: {one_line(outcome.student)}: not graded: {outcome.reason}", file=sys.stderr)
-
-
-def refusal(missing: Collection[str]) -> str:
-    """Why strangers' code is not run here, and what to do."""
-    lines = [f"  {layer.name}: {layer.detail}. {layer.remedy}" for layer in survey() if layer.name in missing]
-    listed = "\n".join(lines)
-    return (
-        f"this machine cannot build the sandbox that strangers' code needs:\n{listed}\n"
-        "See `grader doctor`. --unsafe-no-sandbox grades all the same; do that only with files that you trust."
-    )

@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
@@ -26,7 +26,6 @@ from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import Source, Submission, downloads
 from grader.report import Report, in_words, redact
-from grader.sandbox.processes import RunOptions
 from grader.texts import one_line, translated
 
 if TYPE_CHECKING:
@@ -52,11 +51,7 @@ class CheckOptions(common.Run, common.FolderOptions):
     seed: Annotated[int | None, option(SEED_OR_REPORT, "N|REPORT", type=common.seed)]
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    common.command(commands, "check", CheckOptions, run_check, "Check your work.", EXAMPLE)
-
-
+@common.command("check", "Check your work.", EXAMPLE)
 def run_check(options: CheckOptions) -> int:
     if options.html:
         common.need("jinja2")
@@ -98,15 +93,13 @@ def own_name() -> str:
 
 
 def _report(
-    fork_server: ForkServer,
-    course: Course,
-    options: CheckOptions,
-    only: Sequence[str],
-    submission: Submission,
-    seed: int,
-    own: bool,
-) -> Report:
-    """The report. Of a learner's own files, those that nobody has begun are not graded again unless a seed is given."""
+    fork_server: ForkServer, course: Course, options: CheckOptions, only: Sequence[str], submission: Submission,
+    seed: int, own: bool,
+) -> Report:  # fmt: skip
+    """The report. Of a learner's own files, those that nobody has begun are not graded again unless a seed is given.
+
+    Many exercises are spread over the cores.
+    """
     from grader.learner import Untouched
 
     versions = options.versions(course)
@@ -115,37 +108,24 @@ def _report(
     ids = only or [e.id for e in course.exercises]
     known = {i: r for i in ids if untouched and options.seed is None and (r := untouched.report(i))}
     fingerprint = submission.fingerprint(versions)
-    new = _graded(fork_server, course, run, [i for i in ids if i not in known], submission, fingerprint, seed)
-    if untouched:
-        untouched.keep(new)
-    return msgspec.structs.replace(Report.joined([{**known, **new}[i] for i in ids]), fingerprint=fingerprint)
-
-
-def _graded(
-    fork_server: ForkServer,
-    course: Course,
-    run: RunOptions,
-    ids: Sequence[str],
-    submission: Submission,
-    fingerprint: str,
-    seed: int,
-) -> dict[str, Report]:
-    """The report on each of these exercises; many are spread over the cores."""
-    count = min(os.cpu_count() or 1, -(-len(ids) // A_PROCESS))
+    # The longest suites first: one that came last would keep the others waiting.
+    wanted = sorted((i for i in ids if i not in known), key=lambda i: -course.suite(i).stat().st_size)
+    count = min(os.cpu_count() or 1, -(-len(wanted) // A_PROCESS))
     with (
         contextlib.closing(GradingPool(fork_server, course, run, count)) as pool,
         ThreadPoolExecutor(count or 1) as threads,
     ):
         for opened in [threads.submit(pool.open_one) for _ in range(count)]:
             opened.result()
-        # The longest suites first: one that came last would keep the others waiting.
-        first = sorted(ids, key=lambda i: -course.suite(i).stat().st_size)
-        waiting = {i: threads.submit(pool.grade, submission, fingerprint, seed, [i]) for i in first}
+        waiting = {i: threads.submit(pool.grade, submission, fingerprint, seed, [i]) for i in wanted}
         try:
-            return {i: Report.from_json(waiting[i].result()) for i in ids}
+            new = {i: Report.from_json(future.result()) for i, future in waiting.items()}
         finally:  # after Ctrl-C or a fault only what has begun is waited for
             for future in waiting.values():
                 future.cancel()
+    if untouched:
+        untouched.keep(new)
+    return msgspec.structs.replace(Report.joined([{**known, **new}[i] for i in ids]), fingerprint=fingerprint)
 
 
 def _note(course: Course, progress: Progress, submission: Submission, report: Report, seed: int) -> None:

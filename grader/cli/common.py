@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
 from grader import catalogues, packages
 from grader.batch import WITHOUT_TORCH, ForkServer, course_languages, environment, kit_version, language
@@ -124,28 +124,39 @@ class Run(DeviceOptions):
         return {**course.digests(), "kit": kit_version(), **numerical, "options": chosen}
 
 
-Kind = TypeVar("Kind", bound=Options)
+@dataclasses.dataclass(frozen=True)
+class Command:
+    """What a person can type: `run` is called with a `kind`, whose fields say how they are typed.
 
-
-def command(
-    commands: Any, name: str, kind: type[Kind], run: Callable[[Kind], int], what: str, example: str
-) -> argparse.ArgumentParser:
-    """Describe a command to the parser: `run` is called with a `kind`, whose fields say how they are typed.
-
-    Args:
+    Attributes:
         what: what it does, as a sentence of one line.
         example: command lines to copy; EXERCISE stands for an exercise of the course.
     """
-    lines = "".join(f"\n  {line}" for line in example.splitlines())
-    sub: argparse.ArgumentParser = commands.add_parser(
-        name, description=what, epilog=f"example:{lines}", formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    sub.set_defaults(run=run, kind=kind)
-    hints, first = get_type_hints(kind, include_extras=True), {*Options.__annotations__, *kind.__annotations__}
-    for field in sorted(hints, key=lambda f: f not in first):  # what all commands have, its own, what some share
-        if get_origin(hints[field]) is Annotated:
-            _take(sub, field, *get_args(hints[field]))
-    return sub
+
+    name: str
+    kind: type[Options]
+    run: Callable[[Any], int]
+    what: str
+    example: str
+
+    def add_to(self, commands: Any) -> None:
+        """Describe the command to the parser."""
+        lines = "".join(f"\n  {line}" for line in self.example.splitlines())
+        sub: argparse.ArgumentParser = commands.add_parser(
+            self.name, description=self.what, epilog=f"example:{lines}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
+        sub.set_defaults(run=self.run, kind=self.kind)
+        hints = get_type_hints(self.kind, include_extras=True)
+        first = {*Options.__annotations__, *self.kind.__annotations__}
+        for field in sorted(hints, key=lambda f: f not in first):  # what all commands have, its own, what some share
+            if get_origin(hints[field]) is Annotated:
+                _take(sub, field, *get_args(hints[field]))
+
+
+def command(name: str, what: str, example: str) -> Callable[[Callable[[Any], int]], Command]:
+    """Make a command of a function, whose `options` say how it is typed."""
+    return lambda run: Command(name, get_type_hints(run)["options"], run, what, example)
 
 
 def _take(sub: argparse.ArgumentParser, field: str, kind: Any, how: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from grader.cli import common
 from grader.course import course as courses
@@ -33,12 +33,11 @@ class DebugOptions(common.FolderOptions):
     pdb: Annotated[bool, common.option("start in the debugger; an exception leads back to it")]
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = "Repeat the call that failed last in plain Python, where breakpoint() and input() work."
-    common.command(commands, "debug", DebugOptions, run_debug, what, "grader debug EXERCISE --pdb")
-
-
+@common.command(
+    "debug",
+    "Repeat the call that failed last in plain Python, where breakpoint() and input() work.",
+    "grader debug EXERCISE --pdb",
+)
 def run_debug(options: DebugOptions) -> int:
     script = written(options)
     encoding = os.environ.get("PYTHONIOENCODING", "").partition(":")[0]

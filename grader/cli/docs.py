@@ -9,7 +9,7 @@ import importlib.metadata
 import re
 import textwrap
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Annotated
 
 import grader
 from grader.cli import common
@@ -28,16 +28,12 @@ WIDTH = 120  # at most, in columns
 class DocsOptions(common.Options):
     """What `grader docs` is asked for."""
 
-    page: str | None
+    page: Annotated[str | None, common.name("PAGE", "the page to show, by its name (default: list them)")]
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = "Show the documentation: the list of its pages, or one of them."
-    docs = common.command(commands, "docs", DocsOptions, run_docs, what, "grader docs writing-an-exercise")
-    docs.add_argument("page", nargs="?", metavar="PAGE", help="the page to show, by its name (default: list them)")
-
-
+@common.command(
+    "docs", "Show the documentation: the list of its pages, or one of them.", "grader docs writing-an-exercise"
+)
 def run_docs(options: DocsOptions) -> int:
     pages = installed()
     if options.page is None:

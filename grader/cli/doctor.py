@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from grader import catalogues, packages
 from grader.batch import course_languages, course_packages
 from grader.cli import common
 from grader.sandbox import confinement
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = (
-        "Show which layers of the sandbox and packages of the course this machine has, and how to get what is missing."
-    )
-    common.command(commands, "doctor", common.Options, run_doctor, what, "grader doctor")
-
-
+@common.command(
+    "doctor",
+    "Show which layers of the sandbox and packages of the course this machine has, and how to get what is missing.",
+    "grader doctor",
+)
 def run_doctor(options: common.Options) -> int:
     show = common.screen(options.lang)
     layers = confinement.survey()

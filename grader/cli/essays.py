@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from grader import whole_files
 from grader.cli import common
@@ -32,12 +32,9 @@ class EssaysOptions(common.TimedOptions):
     out: Annotated[Path | None, option("the folder for page and table (default: RESULTS)", "DIR")]
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = "Grade written answers by hand: a page to read, and a table to fill in and read back."
-    common.command(commands, "essays", EssaysOptions, run_essays, what, EXAMPLE)
-
-
+@common.command(
+    "essays", "Grade written answers by hand: a page to read, and a table to fill in and read back.", EXAMPLE
+)
 def run_essays(options: EssaysOptions) -> int:
     course = courses.find(options.course)
     folder = common.reports_in(options.results)
@@ -95,7 +92,7 @@ def take(options: EssaysOptions, course: Course, reports: list[Report], asked: d
     marks = essays.taken(options.take, reports, asked, before)
     taken = Marks(marks, worth, before.salt)
     settled(options.results, options, course)
-    graded = written_anew(options.results, course, options.lang, reports, lambda results: results.mark(taken))
+    graded = written_anew(options.results, course, options.lang, reports, lambda folder: keep_marks(folder, taken))
     count = sum(map(len, marks.values()))
     left = sum(c.answer is not None and not c.graded for r in graded for e in r.exercises for c in e.checks)
     print(f"{count} answers of {len(marks)} students have points now, {left} wait; reports, summary and page are new")

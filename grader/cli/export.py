@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from grader import whole_files
 from grader.cli import common
@@ -40,12 +40,7 @@ class ExportOptions(common.TimedOptions):
     feedback: Annotated[str | None, option("how much detail to write (default: as course.yaml says)", choices=LEVELS)]
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what, example = "Write the points of a class for a gradebook.", "grader export results --to canvas"
-    common.command(commands, "export", ExportOptions, run_export, what, example)
-
-
+@common.command("export", "Write the points of a class for a gradebook.", "grader export results --to canvas")
 def run_export(options: ExportOptions) -> int:
     from grader.integrations import exported, exports
 

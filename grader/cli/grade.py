@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -29,12 +29,7 @@ grader grade submissions.zip --roster class.csv --out results --dry-run
 grader grade submissions.zip --roster class.csv --out results"""
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = "Grade the submissions of a class: a folder, a zip or a platform's download."
-    common.command(commands, "grade", GradeOptions, run_grade, what, EXAMPLE)
-
-
+@common.command("grade", "Grade the submissions of a class: a folder, a zip or a platform's download.", EXAMPLE)
 def run_grade(options: GradeOptions) -> int:
     with contextlib.ExitStack() as opened:
         fork_server = None  # a cluster imports torch on its workers
@@ -88,11 +83,7 @@ def graded_folder(
         return 0
     with naming(reading.entries):
         run = started(options, course, reading.entries, fork_server, opened, after, gone)
-    outcomes = run.finish(run.stream)
-    try:
-        run.write_page()
-    finally:
-        run.show(outcomes, reading.others)
+    outcomes = run.finish(run.stream, reading.others)
     return 3 if faults(outcomes) else 1 if run.needs_a_look(outcomes) or reading.doubtful else 0
 
 
@@ -112,10 +103,6 @@ def graded_notebooks(
     with naming(entries := nb_course.entries()):
         run = started(options, course, entries, fork_server, opened, graded_with.read(options.out))
     outcomes = run.finish(nb_course.storing(run.stream, run.results.stored))
-    try:
-        run.write_page()
-    finally:
-        run.show(outcomes)
     for reason in (*nb_course.refused, *nb_course.failed):
         print(f"grader: not in the gradebook: {reason}", file=sys.stderr)
     if faults(outcomes) or nb_course.failed:

@@ -100,7 +100,7 @@ def settled(results: Path, options: common.TimedOptions, course: Course) -> Grad
 
 def written_anew(
     folder: Path, course: Course, lang: str, reports: Sequence[Report] = (),
-    put: Callable[[Results], None] | None = None,
+    put: Callable[[Path], object] | None = None,
 ) -> list[Report]:  # fmt: skip
     """Write summary and page of a folder as they are now; with `put`, first these reports with what a person gave.
 
@@ -110,7 +110,7 @@ def written_anew(
 
     with contextlib.closing(Results(folder)) as results:
         if put:
-            put(results)
+            results.take(put)
         graded = [results.keep(report.student, report.to_json()) for report in reports]
         rows = results.rows()
         ids = [e.id for e in course.exercises if any(e.id in row.scores for row in rows.values())]

@@ -10,13 +10,13 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from grader.batch import ForkServer
 from grader.cli import common
 from grader.course import Course, Exercise
 from grader.course import course as courses
-from grader.errors import CourseError, MachineError
+from grader.errors import CourseError
 
 if TYPE_CHECKING:
     from grader.learner import Progress
@@ -38,13 +38,6 @@ class ProgressOptions(common.FolderOptions):
 
 
 @dataclasses.dataclass(frozen=True)
-class ListOptions(common.FolderOptions):
-    """What `grader list` is asked for."""
-
-    all = True
-
-
-@dataclasses.dataclass(frozen=True)
 class HintOptions(common.FolderOptions):
     """What `grader hint` is asked for."""
 
@@ -59,22 +52,7 @@ class ResetOptions(common.FolderOptions):
     id: Annotated[str, common.name("ID", "the exercise")]
 
 
-def add(commands: Any) -> None:
-    """Describe the commands to the parser."""
-    what = "Check each exercise file whenever you save it."
-    common.command(commands, "watch", WatchOptions, run_watch, what, "grader watch\ngrader watch EXERCISE")
-    what = "Show what you have passed and what comes next."
-    common.command(commands, "progress", ProgressOptions, run_progress, what, "grader progress")
-    what = "List all exercises with your points, as `grader progress --all` does."
-    common.command(commands, "list", ListOptions, run_progress, what, "grader list")
-    what = "Name the exercise to do next, and its file."
-    common.command(commands, "next", common.FolderOptions, run_next, what, "grader next")
-    what = "Show a hint, and one more each time you ask."
-    common.command(commands, "hint", HintOptions, run_hint, what, "grader hint EXERCISE")
-    what = "Restore an exercise's original file, and keep a copy of your work."
-    common.command(commands, "reset", ResetOptions, run_reset, what, "grader reset EXERCISE")
-
-
+@common.command("watch", "Check each exercise file whenever you save it.", "grader watch\ngrader watch EXERCISE")
 def run_watch(options: WatchOptions) -> int:
     fork_server = common.start_fork_server(options.course)
     from grader.learner import Attempts, Event, Pressed, Redraw, Saved, Watch, by_line, in_foreground, raw, run, watched
@@ -122,45 +100,51 @@ def _ended_by_signals() -> Iterator[None]:
             signal.signal(getattr(signal, name), handler)
 
 
-def run_progress(options: ProgressOptions | ListOptions) -> int:
+@common.command("progress", "Show what you have passed and what comes next.", "grader progress")
+def run_progress(options: ProgressOptions) -> int:
     from grader.learner import views
 
     place = Workplace.of(options)
     standings = place.progress.standings()
     views.progress(place.screen, place.course, standings, place.called, options.all)
-    place.tell_troubles()
-    return 0
+    return place.done()
 
 
+@common.command("list", "List all exercises with your points, as `grader progress --all` does.", "grader list")
+def run_list(options: common.FolderOptions) -> int:
+    return run_progress.run(ProgressOptions(**vars(options), all=True))
+
+
+@common.command("next", "Name the exercise to do next, and its file.", "grader next")
 def run_next(options: common.FolderOptions) -> int:
     from grader.learner import views
 
     place = Workplace.of(options)
     views.upcoming(place.screen, place.course, place.progress.standings(), place.called)
-    place.tell_troubles()
-    return 0
+    return place.done()
 
 
+@common.command("hint", "Show a hint, and one more each time you ask.", "grader hint EXERCISE")
 def run_hint(options: HintOptions) -> int:
-    from grader.learner import open_now, views
+    from grader.learner import views
 
     place = Workplace.of(options)
     if options.id:
         exercise = place.course.exercise(options.id)
     else:
-        exercise = [*open_now(place.course, place.progress.standings()), place.course.steps[-1]][0]
+        exercise = [*place.progress.standings().open_now(), place.course.steps[-1]][0]
     shown = len(exercise.hints) if options.all else place.progress.hint(exercise)
     if exercise.hints:
         place.screen.line(f"{exercise.id}: {place.screen.words(exercise.title)}", "bold")
         place.screen.line("")
     views.hints(place.screen, exercise, shown)
-    place.tell_troubles()
-    return 0
+    return place.done()
 
 
+@common.command("reset", "Restore an exercise's original file, and keep a copy of your work.", "grader reset EXERCISE")
 def run_reset(options: ResetOptions) -> int:
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
-        from grader.learner import Attempts, Failed
+        from grader.learner import Attempts
 
         place = Workplace.of(options)
         attempts = Attempts(
@@ -168,8 +152,6 @@ def run_reset(options: ResetOptions) -> int:
         )
         with contextlib.closing(attempts):
             found = attempts.put_back(place.course.exercise(options.id).id)
-    if isinstance(found, Failed):
-        raise MachineError(found.reason)
     if found.refused:
         raise CourseError(found.said.to(options.lang))
     place.screen.say(found.said)
@@ -197,13 +179,12 @@ class Workplace:
 
     def first(self, id: str) -> Exercise:
         """What to begin with of the exercises that `id` names, as `grader check` knows them."""
-        from grader.learner import open_now
-
         named = self.course.chosen([id])
-        order = [*open_now(self.course, self.progress.standings()), *self.course.steps]
+        order = [*self.progress.standings().open_now(), *self.course.steps]
         return next(e for e in order if e.id in named)
 
-    def tell_troubles(self) -> None:
-        """Say what is the matter with the file of the progress."""
+    def done(self) -> int:
+        """Say what is the matter with the file of the progress; the exit code."""
         for trouble in self.progress.troubles:
             self.screen.say(trouble, "yellow")
+        return 0

@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from grader import whole_files
 from grader.batch import AUTHORING, ForkServer, GradingProcess
@@ -41,13 +41,7 @@ class BookOptions(common.Options):
     force: Annotated[bool, option("replace files in DIR that this command did not write")]
 
 
-def add(commands: Any) -> None:
-    """Describe the commands to the parser."""
-    common.command(commands, "lesson", LessonOptions, run_lesson, "Show a unit's lesson.", "grader lesson")
-    what = "Write the lessons as pages to read offline, with search and glossary."
-    common.command(commands, "book", BookOptions, run_book, what, "grader book --to book")
-
-
+@common.command("lesson", "Show a unit's lesson.", "grader lesson")
 def run_lesson(options: LessonOptions) -> int:
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         course = courses.find(options.course)
@@ -66,6 +60,9 @@ def run_lesson(options: LessonOptions) -> int:
     return 0
 
 
+@common.command(
+    "book", "Write the lessons as pages to read offline, with search and glossary.", "grader book --to book"
+)
 def run_book(options: BookOptions) -> int:
     try:
         from grader.rendering.pages import book
@@ -126,10 +123,10 @@ def built(process: GradingProcess, course: Course, units: Sequence[str]) -> Mapp
 
 def _next(options: LessonOptions, course: Course) -> Unit:
     """The unit of the path with the exercise that is next, else the first."""
-    from grader.learner import Progress, open_now
+    from grader.learner import Progress
 
     progress = Progress(course, options.folder(course))
-    following = {e.id for e in open_now(course, progress.standings())[:1]}
+    following = {e.id for e in progress.standings().open_now()[:1]}
     return next((u for u in course.path if following & {e.id for e in u.exercises}), course.path[0])
 
 

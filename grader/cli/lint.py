@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from typing import Annotated, Any
+from typing import Annotated
 
 from grader import catalogues
 from grader.cli import common
@@ -30,11 +30,7 @@ class LintOptions(common.Options):
     catalogue: Annotated[str | None, option(CATALOGUE, "CODE")]
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    common.command(commands, "lint", LintOptions, run_lint, "Check that the course is sound.", "grader lint")
-
-
+@common.command("lint", "Check that the course is sound.", "grader lint")
 def run_lint(options: LintOptions) -> int:
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.authoring import judgement, judgement_page, lint

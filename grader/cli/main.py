@@ -8,7 +8,7 @@ import difflib
 import os
 import re
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -40,16 +40,18 @@ from grader.cli.common import run
 from grader.course import course as courses
 from grader.errors import CourseError, GraderError
 
-COMMANDS = (
-    check, study, learn, debug, lessons, answers, translate, pack, release, grade, essays, viva, override, report,
-    export, lint, doctor, docs, new,
-)  # fmt: skip
 READERS = {  # as --help lists the commands
-    "to learn": ("start", "study", "watch", "check", "next", "list", "progress", "hint", "lesson", "book", "debug",
-                 "answers", "reset", "translate"),
-    "to hand in": ("pack",),
-    "to teach": ("release", "grade", "report", "essays", "viva", "override", "export", "doctor"),
-    "to write a course": ("new", "lint", "docs"),
+    "to learn": (
+        new.run_start, study.run_study, learn.run_watch, check.run_check, learn.run_next, learn.run_list,
+        learn.run_progress, learn.run_hint, lessons.run_lesson, lessons.run_book, debug.run_debug,
+        answers.run_answers, learn.run_reset, translate.run_translate,
+    ),
+    "to hand in": (pack.run_pack,),
+    "to teach": (
+        release.run_release, grade.run_grade, report.run_report, essays.run_essays, viva.run_viva,
+        override.run_override, export.run_export, doctor.run_doctor,
+    ),
+    "to write a course": (new.run_new, lint.run_lint, docs.run_docs),
 }  # fmt: skip
 
 OPTIONAL = {
@@ -180,16 +182,11 @@ def parser() -> Parser:
     )  # fmt: skip
     top.add_argument("--version", action="version", version=f"{packages.DISTRIBUTION} {kit_version()}")
     commands = top.add_subparsers(prog="grader", required=True, metavar="COMMAND", help=argparse.SUPPRESS)
-    for module in COMMANDS:
-        module.add(commands)
-    top.commands = commands.choices
-    top.epilog = _by_reader(commands.choices)
-    return top
-
-
-def _by_reader(commands: Mapping[str, argparse.ArgumentParser]) -> str:
-    """The list of commands for --help."""
     lines = []
-    for reader, names in READERS.items():
-        lines += [f"{reader}:", *(f"    {name:<10} {commands[name].description}" for name in names), ""]
-    return "\n".join([*lines, "`grader COMMAND --help` shows the options of a command, with an example."])
+    for reader, theirs in READERS.items():
+        lines += [f"{reader}:", *(f"    {c.name:<10} {c.what}" for c in theirs), ""]
+        for command in theirs:
+            command.add_to(commands)
+    top.commands = commands.choices
+    top.epilog = "\n".join([*lines, "`grader COMMAND --help` shows the options of a command, with an example."])
+    return top

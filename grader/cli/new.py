@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 from grader.cli import common
 from grader.errors import CourseError
@@ -21,6 +21,8 @@ FROM_TESTS = """\
 1. say in exercises/ what each function does: students read it
 2. cd {folder}; grader lint     proves that the course is sound
 3. write down the usual mistakes in tests/hidden/, and hints in course.yaml: see docs/writing-an-exercise.md"""
+TESTS = "turn these tests into its checks; pytest runs them on the solutions, without a sandbox"
+SOLUTIONS = "the folder of the solved modules; else they lie beside the tests"
 STARTED = translated("The course is in {folder}. Begin with: cd {folder}, and then: grader study")
 PARTLY = "{count} checks leave out a part of their tests:"
 DOUBTS = "{count} tests accept results that their checks refuse; where those are right, see docs/authors.md:"
@@ -30,34 +32,20 @@ DOUBTS = "{count} tests accept results that their checks refuse; where those are
 class NewOptions(common.Options):
     """What `grader new` is asked for."""
 
-    folder: Path
-    from_tests: Path | None
-    solutions: Path | None
+    folder: Annotated[Path, common.name("DIR", "the folder to create it in")]
+    from_tests: Annotated[Path | None, common.option(TESTS, "TESTS")]
+    solutions: Annotated[Path | None, common.option(SOLUTIONS, "DIR")]
 
 
 @dataclasses.dataclass(frozen=True)
 class StartOptions(common.Options):
     """What `grader start` is asked for."""
 
-    name: str | None
-    folder: Path | None
+    name: Annotated[str | None, common.name("NAME", "the course (default: the only one that is installed)")]
+    folder: Annotated[Path | None, common.name("DIR", "the folder to make (default: NAME)")]
 
 
-def add(commands: Any) -> None:
-    """Describe the commands to the parser."""
-    what = "Make your own folder of a course that is installed."
-    start = common.command(commands, "start", StartOptions, run_start, what, "grader start")
-    start.add_argument("name", nargs="?", metavar="NAME", help="the course (default: the only one that is installed)")
-    start.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="the folder to make (default: NAME)")
-    new = common.command(commands, "new", NewOptions, run_new, "Create a starter course.", "grader new my_course")
-    new.add_argument("folder", type=Path, metavar="DIR", help="the folder to create it in")
-    what = "turn these tests into its checks; pytest runs them on the solutions, without a sandbox"
-    new.add_argument("--from-tests", type=Path, metavar="TESTS", help=what)
-    new.add_argument(
-        "--solutions", type=Path, metavar="DIR", help="the folder of the solved modules; else they lie beside the tests"
-    )
-
-
+@common.command("start", "Make your own folder of a course that is installed.", "grader start")
 def run_start(options: StartOptions) -> int:
     from grader.authoring import new_course
 
@@ -68,6 +56,7 @@ def run_start(options: StartOptions) -> int:
     return 0
 
 
+@common.command("new", "Create a starter course.", "grader new my_course")
 def run_new(options: NewOptions) -> int:
     from grader.authoring import new_course
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
@@ -43,12 +43,11 @@ class OverrideOptions(common.Options):
     dry_run: Annotated[bool, option("show what would change, and change nothing")]
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = "Decide about points: of one student, or what a mistake costs; without options, list what was decided."
-    common.command(commands, "override", OverrideOptions, run_override, what, EXAMPLE)
-
-
+@common.command(
+    "override",
+    "Decide about points: of one student, or what a mistake costs; without options, list what was decided.",
+    EXAMPLE,
+)
 def run_override(options: OverrideOptions) -> int:
     course = courses.find(options.course)
     folder = common.reports_in(options.results)
@@ -136,7 +135,9 @@ def decide(
     if options.dry_run:
         print(f"{len(changed)} reports would change; nothing was changed")
         return
-    written_anew(options.results, course, options.lang, [old for old, _ in changed], lambda r: r.decided(decision))
+    written_anew(
+        options.results, course, options.lang, [old for old, _ in changed], lambda to: record.add(to, decision)
+    )
     print(f"decision {after.lines[-1].number}: {len(changed)} reports changed; reports, summary and page are new")
     pages = [(options.results / PAGES / report_name(old.student)).with_suffix(".html") for old, _ in changed]
     if older := sum(page.exists() for page in pages):

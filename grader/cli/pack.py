@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from grader.cli import common
 from grader.course import Course, file_name
@@ -29,12 +29,7 @@ class PackOptions(common.FolderOptions):
     to: Annotated[Path | None, common.option("the zip to write (default: hand-in.zip)", "FILE")]
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = "Make the zip to hand in, and list what is in it."
-    common.command(commands, "pack", PackOptions, run_pack, what, "grader pack")
-
-
+@common.command("pack", "Make the zip to hand in, and list what is in it.", "grader pack")
 def run_pack(options: PackOptions) -> int:
     from grader.authoring import zipped
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from grader import whole_files
 from grader.batch import AUTHORING, GradingProcess
@@ -23,16 +22,15 @@ from grader.sandbox.processes import BuildLessons, ExampleCall, ListExamples
 from grader.texts import Text, translated
 
 if TYPE_CHECKING:
-    from grader.authoring import Examples, Lessons, Questions
+    from grader.authoring import Examples, Questions
+    from grader.authoring.student_copy import Files
 
 SECONDS = 600.0
-QUIZZES = ("qti", "moodle-xml")
+COPIES, QUIZZES = ("kit", "gradescope", "github", "classroom50"), ("qti", "moodle-xml")
+TARGETS = ("kit", "nbgrader", *COPIES[1:], *QUIZZES)
 VERSIONS = 10  # of a question whose numbers each student draws
 PARTS = translated("What is right in part earns its part in {system}, also where less than half is right.")
 KEYS = translated("This holds the answers; do not give it to students.")
-
-
-TARGETS = ("kit", "nbgrader", "gradescope", "github", "classroom50", *QUIZZES)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,37 +64,13 @@ class Release:
         process = fork_server.grading_process(self.course, self.options.on_cpu(only), service=AUTHORING)
         return self.open.enter_context(contextlib.closing(process))
 
-    def student_copy(self) -> Iterator[tuple[str, bytes]]:
-        """Stubs, answer sheet, visible examples, the engine."""
-        from grader.authoring import student_copy
-
-        return student_copy.student_copy(self.course, self.units, self.options.lang, *self.shown(), self.lessons())
-
     def shown(self) -> tuple[Examples, Questions]:
         """The visible examples and the concept questions, by exercise."""
         examples = self.process.ask(ListExamples(), dict[str, list[ExampleCall]], SECONDS)
-        return examples, self.questions(COMMON)
-
-    def questions(self, variant: str) -> Questions:
-        """The concept questions of a variant, by exercise."""
-        return asked(self.process, variant)
-
-    def lessons(self) -> Lessons:
-        """The lessons, their numbers computed, by unit and language."""
-        ids = tuple(unit.id for unit in self.units)
-        return self.process.ask(BuildLessons(ids), dict[str, dict[str, str]], SECONDS)
+        return examples, asked(self.process, COMMON)
 
 
-@dataclasses.dataclass(frozen=True)
-class File:
-    """A file to write below the folder. One to `keep` is only written where there is none."""
-
-    path: str
-    content: bytes
-    keep: bool = False
-
-
-def nbgrader(release: Release) -> Iterator[File]:
+def nbgrader(release: Release) -> Files:
     """An nbgrader course: a source assignment for each unit, and a configuration that grades in the sandbox."""
     try:
         from grader.integrations.nbgrader import config, source_notebook
@@ -108,51 +82,39 @@ def nbgrader(release: Release) -> Iterator[File]:
     examples, questions = release.shown()
     for unit in release.units:
         notebook = source_notebook.notebook(release.course, unit, release.options.lang, examples, questions)
-        yield File(f"source/{unit.id}/{unit.id}.ipynb", source_notebook.written(notebook))
+        yield f"source/{unit.id}/{unit.id}.ipynb", source_notebook.written(notebook)
     facts = (release.course, release.options.lang, seeds.new())
-    yield File(config.CONFIG, config.whole(*facts).encode(), keep=True)
     present = release.options.to / config.CONFIG
-    if present.exists() and config.HERE not in present.read_text(encoding="utf-8", errors="replace"):
+    if not present.exists():
+        yield config.CONFIG, config.whole(*facts).encode()
+    elif config.HERE not in present.read_text(encoding="utf-8", errors="replace"):
         lines = config.grading(*facts)
         print(f"{present} is there already and stays as it is. To grade in the sandbox, add to it:\n\n{lines}")
 
 
-def kit(release: Release) -> Iterator[File]:
-    """The student's copy."""
-    return itertools.starmap(File, release.student_copy())
-
-
-def github(release: Release) -> Iterator[File]:
-    """The student's copy as a repository that checks itself."""
+def copy(release: Release, format: str) -> Files:
+    """The student's copy: stubs, answer sheet, visible examples, the engine; or what a platform takes in its place."""
     from grader.authoring import student_copy
 
-    return itertools.starmap(File, student_copy.github(release.course, release.student_copy()))
+    course, units = release.course, release.units
+    if format == "gradescope":
+        return iter([("autograder.zip", student_copy.gradescope(course, units))])
+    lessons = release.process.ask(BuildLessons(tuple(u.id for u in units)), dict[str, dict[str, str]], SECONDS)
+    files = student_copy.student_copy(course, units, release.options.lang, *release.shown(), lessons)
+    wrap = {"github": student_copy.github, "classroom50": student_copy.classroom50}.get(format)
+    return wrap(course, files) if wrap else files
 
 
-def classroom50(release: Release) -> Iterator[File]:
-    """The bundle of a Classroom 50 autograder."""
-    from grader.authoring import student_copy
-
-    return itertools.starmap(File, student_copy.classroom50(release.course, release.student_copy()))
-
-
-def gradescope(release: Release) -> Iterator[File]:
-    """The autograder's zip."""
-    from grader.authoring import student_copy
-
-    yield File("autograder.zip", student_copy.gradescope(release.course, release.units))
-
-
-def quiz(release: Release, format: str) -> Iterator[File]:
+def quiz(release: Release, format: str) -> Files:
     """The concept questions with their keys, for the quizzes of another system; what it does in another way is said."""
     from grader.integrations import quizzes
 
     writer = {"qti": quizzes.qti, "moodle-xml": quizzes.moodle_xml}[format]
     names = [COMMON] if release.course.settings.variants == COMMON else [f"quiz-{n}" for n in range(1, VERSIONS + 1)]
-    versions = [release.questions(name) for name in names]
+    versions = [asked(release.process, name) for name in names]
     lang = release.options.lang
     found = quizzes.sections(release.units, versions, lang)
-    yield File(writer.FILE, writer.write(release.course.settings.title.to(lang), found))
+    yield writer.FILE, writer.write(release.course.settings.title.to(lang), found)
     for section in found:
         release.said.extend(said for versions in section.questions for said in writer.lost(versions[0]))
     release.said.extend([PARTS.format(system=writer.SYSTEM), KEYS])
@@ -175,19 +137,18 @@ def _asks(unit: Unit) -> bool:
     return any(e.kind == "questions" for e in unit.exercises)
 
 
-MAKERS: tuple[Callable[[Release], Iterator[File]], ...] = (
-    kit, nbgrader, gradescope, github, classroom50, *(functools.partial(quiz, format=name) for name in QUIZZES),
-)  # fmt: skip
-FORMATS = dict(zip(TARGETS, MAKERS, strict=True))
+FORMATS: Mapping[str, Callable[[Release], Files]] = {
+    "nbgrader": nbgrader,
+    **{name: functools.partial(copy, format=name) for name in COPIES},
+    **{name: functools.partial(quiz, format=name) for name in QUIZZES},
+}
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = "Build the student copy, or what nbgrader, Gradescope, GitHub, Canvas or Moodle takes."
-    example = "grader release --format kit --to student_copy"
-    common.command(commands, "release", ReleaseOptions, run_release, what, example)
-
-
+@common.command(
+    "release",
+    "Build the student copy, or what nbgrader, Gradescope, GitHub, Canvas or Moodle takes.",
+    "grader release --format kit --to student_copy",
+)
 def run_release(options: ReleaseOptions) -> int:
     course = courses.find(options.course)
     units = _units(course, options.unit)
@@ -203,22 +164,19 @@ def run_release(options: ReleaseOptions) -> int:
     with contextlib.ExitStack() as open:
         release = Release(options, course, units, open)
         files = list(FORMATS[options.format](release))
-    for file in files:
-        path = options.to / file.path
-        if path.exists() and not (file.keep or options.force) and path.read_bytes() != file.content:
+    for name, content in files:
+        path = options.to / name
+        if path.exists() and not options.force and path.read_bytes() != content:
             raise CourseError(
                 f"{path} is there already and differs; nothing was written. "
                 "Move it away, choose another --to, or replace it with --force"
             )
-    written = [file for file in files if not (file.keep and (options.to / file.path).exists())]
-    for file in written:
-        whole_files.write(options.to / file.path, file.content)
-    engine = [file for file in written if "grader/" in file.path]
-    for file in written:
-        if file not in engine:
-            print(f"wrote {options.to / file.path}")
-    if engine:
-        print(f"wrote the grader itself, {len(engine)} files")
+    for name, content in files:
+        whole_files.write(options.to / name, content)
+        if "grader/" not in name:
+            print(f"wrote {options.to / name}")
+    if engine := sum("grader/" in name for name, _ in files):
+        print(f"wrote the grader itself, {engine} files")
     for said in release.said:
         print(said.to(options.lang))
     return 0

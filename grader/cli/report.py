@@ -9,7 +9,7 @@ import json
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from grader import whole_files
 from grader.cli import common
@@ -50,12 +50,7 @@ class ReportOptions(common.Options):
         return self.feedback or course.settings.feedback
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what, example = "Write the page of a class or of one student.", "grader report results --student s04_dina"
-    common.command(commands, "report", ReportOptions, run_report, what, example)
-
-
+@common.command("report", "Write the page of a class or of one student.", "grader report results --student s04_dina")
 def run_report(options: ReportOptions) -> int:
     from grader.rendering.pages import class_page
 

@@ -7,7 +7,7 @@ import contextlib
 import dataclasses
 import sys
 import webbrowser
-from typing import Annotated, Any
+from typing import Annotated
 
 from grader.cli import common
 from grader.cli.learn import Workplace
@@ -36,12 +36,7 @@ class StudyOptions(common.DeviceOptions, common.FolderOptions):
     browser: Annotated[bool, NO_PAGE]
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = "Open the course in your browser: read, write, and see what is wrong."
-    common.command(commands, "study", StudyOptions, run_study, what, "grader study")
-
-
+@common.command("study", "Open the course in your browser: read, write, and see what is wrong.", "grader study")
 def run_study(options: StudyOptions) -> int:
     for package in ("nicegui", "jinja2", "latex2mathml"):
         common.need(package)

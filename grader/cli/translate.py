@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-from typing import Any
 
 from grader import whole_files
 from grader.cli import answers, common
@@ -24,12 +23,9 @@ _VARIANT = re.compile(r"^variant:[ \t]*([^#\n]*)", re.MULTILINE)
 _MARK = "\ufeff"  # which some editors put before UTF-8
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = "Translate the exercise files into the language of --lang; your code and answers stay."
-    common.command(commands, "translate", common.FolderOptions, run_translate, what, EXAMPLE)
-
-
+@common.command(
+    "translate", "Translate the exercise files into the language of --lang; your code and answers stay.", EXAMPLE
+)
 def run_translate(options: common.FolderOptions) -> int:
     course = courses.find(options.course)
     folder, screen = options.folder(course), common.screen(options.lang)
@@ -42,7 +38,11 @@ def run_translate(options: common.FolderOptions) -> int:
             left.append(NOT_READ.format(file=path, error=error))
             continue
         try:
-            after = translated_file(options, course, path.name, before)
+            mark, text = before[: before.startswith(_MARK)], before.removeprefix(_MARK)
+            if path.name == file_name(SHEET):
+                after = mark + sheet_in(options, course, text)
+            else:
+                after = mark + stub_languages.in_language(text, options.lang)
         except stub_languages.NOT_PYTHON as error:
             left.append(LEFT.format(file=path, error=error))
             continue
@@ -54,13 +54,6 @@ def run_translate(options: common.FolderOptions) -> int:
     if changed or not left:
         screen.say(DONE if changed else SAME, count=changed, folder=folder)
     return 1 if left else 0
-
-
-def translated_file(options: common.FolderOptions, course: Course, name: str, text: str) -> str:
-    """An exercise file or a sheet in the language asked for. Raises SyntaxError or ValueError: it is not Python."""
-    mark, text = text[: text.startswith(_MARK)], text.removeprefix(_MARK)
-    sheet = name == file_name(SHEET)
-    return mark + (sheet_in(options, course, text) if sheet else stub_languages.in_language(text, options.lang))
 
 
 def sheet_in(options: common.FolderOptions, course: Course, filled: str) -> str:

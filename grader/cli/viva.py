@@ -1,36 +1,58 @@
-"""`grader viva`: questions about a student's own code, for the board or on paper; and for a learner, at once."""
+"""`grader viva`: questions about one's own code, as sheets for a class or at once for a learner; points read back."""
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
+import dataclasses
+import hashlib
+import os
 import secrets
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Annotated
 
-from grader.batch import ForkServer
-from grader.cli import common, viva_class
-from grader.cli.viva_class import SHEET_SECONDS, VivaOptions
+from grader import whole_files
+from grader.batch import Entry, ForkServer, GradingPool
+from grader.cli import common
+from grader.cli.batch_run import refuse_unconfined
+from grader.cli.common import option
+from grader.cli.graded_with import read_batch, settled, written_anew
 from grader.course import Course
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import load
-from grader.report.oral_exam import Question, Sheet
-from grader.viva import SERVICE, AskSheet
-
-if TYPE_CHECKING:
-    from grader.rendering.terminal import Screen
+from grader.report import Batch, Fault, GradedWith, Report, class_tally, graded_with, seeds
+from grader.report.oral_exam import Oral, Sheet, keep, read
+from grader.viva import SERVICE, AskSheet, tables
 
 EXAMPLE = "grader viva results --to sheets\ngrader viva EXERCISE"
-LONGEST = 20  # questions of a sheet
+EXAMINER, STUDENTS, TABLE = "examiner.html", "students.html", "viva.csv"
+SHEET_SECONDS = 300.0
+QUESTIONS, LONGEST = 5, 20  # of a sheet
+TARGET = "the folder that `grader grade` wrote, or an exercise of your own"
+ONLY = option("ask only about this exercise; may be repeated", "ID", flag="--exercise")
 
 
-def add(commands: Any) -> None:
-    """Describe the command to the parser."""
-    what = "Quiz students on their own code: printed sheets for a class, or interactively for one learner."
-    common.command(commands, "viva", VivaOptions, run_viva, what, EXAMPLE)
+@dataclasses.dataclass(frozen=True)
+class VivaOptions(common.FolderOptions, common.TimedOptions):
+    """What `grader viva` is asked for."""
+
+    target: Annotated[str, common.name("RESULTS|ID", TARGET)]
+    to: Annotated[Path | None, option("the folder for the sheets of a class", "DIR")]
+    questions: Annotated[int, option(f"how many (default: {QUESTIONS})", "N", default=QUESTIONS)]
+    seed: Annotated[int | None, option("the same seed and student give the same sheet", "N")]
+    submissions: Annotated[Path | None, option("what was graded (default: where it was then)", "DIR")]
+    exercises: Annotated[tuple[str, ...], ONLY]
+    take: Annotated[Path | None, option("read the points from this table into the reports", "CSV")]
+    jobs: Annotated[int | None, option("how many sheets to make at a time (default: one a core)", "N")]
+    unsafe_no_sandbox: Annotated[bool, option("go on even where the sandbox cannot be built")]
 
 
+@common.command(
+    "viva", "Quiz students on their own code: printed sheets for a class, or interactively for one learner.", EXAMPLE
+)
 def run_viva(options: VivaOptions) -> int:
     if not 1 <= options.questions <= LONGEST:
         raise CourseError(f"--questions {options.questions}: a sheet has 1 to {LONGEST}")
@@ -38,10 +60,18 @@ def run_viva(options: VivaOptions) -> int:
         raise CourseError(f"--seed {options.seed}: write a whole number from 0 on, of at most 18 digits")
     results = Path(options.target)
     if options.take:
-        return viva_class.take(results, options)
+        return take(results, options)
     if options.to or (results / "reports").is_dir():
-        return viva_class.write(results, options)
+        return write(results, options)
     return alone(options)
+
+
+def refuse_without_torch(course: Course) -> None:
+    """Raises CourseError for a course whose code computes with something else."""
+    if course.settings.arrays != "torch":
+        raise CourseError(
+            f"questions are about torch's tensors, and this course has `arrays: {course.settings.arrays}`"
+        )
 
 
 def alone(options: VivaOptions) -> int:
@@ -50,30 +80,137 @@ def alone(options: VivaOptions) -> int:
         from grader.rendering.terminal import oral
 
         course = courses.find(options.course)
-        viva_class.refuse_without_torch(course)
+        refuse_without_torch(course)
         exercise = course.exercise(options.target)
         if exercise.kind != "code":
             raise CourseError(f"{exercise.id} has no code to ask about; `grader answers {exercise.id}` explains it")
         seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
-        sheet = asked(fork_server, course, options, exercise.id, seed)
+        submission = load(options.folder(course), course)
+        process = fork_server.grading_process(course, options.on_cpu([exercise.id]), service=SERVICE)
+        request = AskSheet(submission, seed, options.questions, (exercise.id,))
+        sheet = process.ask(request, Sheet, SHEET_SECONDS)
     screen = common.screen(options.lang)
-    right = sum(posed(screen, sheet, q, n) for n, q in enumerate(sheet.questions, 1))
+    count = len(sheet.questions)
+    right = sum(oral.posed(screen, q, n, count, sys.stdin) for n, q in enumerate(sheet.questions, 1))
     oral.summary(screen, sheet, right)
-    return 0 if sheet.questions and right == len(sheet.questions) else 1
+    return 0 if right == count > 0 else 1
 
 
-def asked(fork_server: ForkServer, course: Course, options: VivaOptions, exercise: str, seed: int) -> Sheet:
-    """The sheet about a learner's own file."""
-    submission = load(options.folder(course), course)
-    process = fork_server.grading_process(course, options.on_cpu([exercise]), service=SERVICE)
-    return process.ask(AskSheet(submission, seed, options.questions, (exercise,)), Sheet, SHEET_SECONDS)
+def write(results: Path, options: VivaOptions) -> int:
+    """Sheets for everybody who has a report; the exit code."""
+    if options.to is None:
+        raise CourseError("--to names the folder for the sheets; `grader viva ID` asks about one of your own files")
+    with contextlib.ExitStack() as opened:
+        fork_server = opened.enter_context(
+            contextlib.closing(common.start_fork_server(options.course, not options.unsafe_no_sandbox))
+        )
+        from grader.rendering.pages import pages
+
+        batches = submissions(results, options)
+        course = courses.find(options.course, apart_from=Path(batches[-1].folder))
+        refuse_without_torch(course)
+        only = course.chosen(options.exercises)
+        entries = examined(results, settled(results, options, course), batches, course, opened)
+        outcomes = sheets(entries, course, options, only, seed(results, options), fork_server)
+        done = sorted((o for o in outcomes if not isinstance(o, Fault)), key=lambda s: s.student)
+        for name, answers in ((EXAMINER, True), (STUDENTS, False)):
+            page = pages.viva_page(done, course, options.lang, answers)
+            whole_files.write(options.to / name, page)
+        whole_files.write(options.to / TABLE, "\ufeff" + tables.table(done, options.lang))  # Excel takes it for UTF-8
+    return told(done, [o for o in outcomes if isinstance(o, Fault)], results, options)
 
 
-def posed(screen: Screen, sheet: Sheet, question: Question, number: int) -> bool:
-    """Ask one question, take the answer, say what the run gave; whether it was right."""
-    from grader.rendering.terminal import oral
+def told(done: Sequence[Sheet], faults: Sequence[Fault], results: Path, options: VivaOptions) -> int:
+    """Say what there is now, and who could not be asked and why; the exit code."""
+    assert options.to
+    count = sum(len(s.questions) for s in done)
+    print(f"{count} questions for {sum(bool(s.questions) for s in done)} of {len(done) + len(faults)} students:")
+    print(
+        f"{options.to / EXAMINER} with the answers, {options.to / STUDENTS} without, {options.to / TABLE} for points,"
+    )
+    print(f"then `grader viva {results} --take {options.to / TABLE}`")
+    short = [s for s in done if len(s.questions) < options.questions]
+    for sheet in short:
+        why = "; ".join(f"{u.exercise or 'the submission'}: {u.reason.to(options.lang)}" for u in sheet.unasked)
+        print(f"{sheet.student}: {len(sheet.questions)} of {options.questions} questions: {why or '-'}")
+    for fault in faults:
+        print(f"grader: {fault.student}: {fault.reason}", file=sys.stderr)
+    return 3 if faults else 1 if any(not s.questions for s in done) else 0
 
-    oral.question(screen, question, number, len(sheet.questions))
-    given = oral.answer(screen, question, sys.stdin)
-    oral.verdict(screen, question, given)
-    return given == question.right
+
+def submissions(results: Path, options: VivaOptions) -> list[Batch]:
+    """Where the code is that was graded. Raises CourseError."""
+    common.reports_in(results)
+    graded = graded_with.read(results)
+    batches = [graded.told(options.submissions)] if options.submissions else list(graded.batches)
+    gone = next((b.folder for b in batches if not Path(b.folder).exists()), None)
+    if gone or not batches:
+        there = f"{gone} is not there any more" if gone else "nothing says where the submissions are"
+        raise CourseError(f"{results}: {there}; --submissions names the folder that was graded")
+    return batches
+
+
+def examined(
+    results: Path, graded: GradedWith, batches: Sequence[Batch], course: Course, opened: contextlib.ExitStack
+) -> list[Entry]:
+    """The submissions of those who have a report, each as it was graded last."""
+    known = {r.student for _, r in class_tally.reports(results / "reports") if isinstance(r, Report)}
+    found: dict[str, Entry] = {}
+    for batch in batches:
+        read = read_batch(batch, course, graded.class_list, opened)
+        wanted = known & (batch.students or known)
+        found |= {e.student: e for e in read.entries if e.student in wanted}
+    where = ", ".join(dict.fromkeys(b.folder for b in batches))
+    if absent := sorted(known - found.keys()):
+        print(f"grader: no submission in {where} of {', '.join(absent)}", file=sys.stderr)
+    if not found:
+        raise CourseError(f"{where}: holds no submission of those who have a report in {results}")
+    return list(found.values())
+
+
+def seed(results: Path, options: VivaOptions) -> int:
+    """The one that is wanted, else one made of the batch's, so that the same class gets the same sheets again.
+
+    It stands on the sheets, and nobody may learn the batch's from it.
+    """
+    if options.seed is not None:
+        return options.seed
+    try:
+        text = (results / seeds.FILE).read_text(encoding="utf-8").strip()
+    except OSError:
+        text = ""
+    return int.from_bytes(hashlib.sha256(f"viva {text}".encode()).digest()[:4], "big")
+
+
+def sheets(
+    entries: Sequence[Entry], course: Course, options: VivaOptions, only: Sequence[str], seed: int,
+    fork_server: ForkServer,
+) -> list[Sheet | Fault]:  # fmt: skip
+    """A sheet or a fault for each, spread over the cores."""
+    jobs = max(1, min(options.jobs or os.cpu_count() or 1, len(entries)))
+    pool = GradingPool(fork_server, course, options.on_cpu(only), jobs, service=SERVICE)
+
+    def one(entry: Entry) -> Sheet | Fault:
+        try:
+            request = AskSheet(entry.load(course), seed, options.questions, tuple(only))
+            return pool.ask(lambda process: process.ask(request, Sheet, SHEET_SECONDS))
+        except CourseError:  # it would be the same for everybody
+            raise
+        except Exception as error:  # whatever it is, it is not the student's: listed, and the others go on
+            return Fault.of(entry.student, error)
+
+    with contextlib.closing(pool), concurrent.futures.ThreadPoolExecutor(jobs) as threads:
+        refuse_unconfined(pool.open_one(), options.unsafe_no_sandbox)
+        return list(threads.map(one, entries))
+
+
+def take(results: Path, options: VivaOptions) -> int:
+    """Put the points of a table into reports, summary and page."""
+    assert options.take
+    course = courses.find(options.course)
+    reports = [r for _, r in class_tally.reports(common.reports_in(results)) if isinstance(r, Report)]
+    answered = tables.taken(options.take, [r.student for r in reports])
+    settled(results, options, course)
+    written_anew(results, course, options.lang, reports, lambda to: keep(to, Oral(read(to).answered | answered)))
+    print(f"the oral exam of {len(answered)} students is in the reports; summary and page are new")
+    return 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import functools
 import io
 import secrets
 from pathlib import Path
@@ -13,11 +11,12 @@ from IPython.core.getipython import get_ipython
 from IPython.display import display
 from rich.console import Console
 
-from grader.batch import ForkServer, GradingPool, environment, kit_version, language
+from grader.batch import kit_version, language
 from grader.course import Course, Exercise, file_name
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import Source, Submission, defining
+from grader.integrations import standing
 from grader.rendering.pages import pages
 from grader.rendering.terminal import Screen
 from grader.report import Report, redact
@@ -71,7 +70,7 @@ def check(id: str, lang: str | None = None, course: str | Path | None = None, se
     exercise, lang = found.exercise(id), language(lang, found.settings.languages)
     submission = _submission(found, exercise)
     seed = secrets.randbelow(1 << 31) if seed is None else seed
-    pool = _pool(found.root, tuple(found.digests().items()))
+    pool = standing.pool(found, RunOptions(kit=kit_version(), hurried=True))
     whole = redact(Report.from_json(pool.grade(submission, "", seed)), found.settings.feedback)
     display(Checked(whole.on(e for e in whole.exercises if e.id == exercise.id), found, lang))
 
@@ -114,17 +113,3 @@ def _submission(course: Course, exercise: Exercise) -> Submission:
     cells = () if not exercise.functions else tuple((n, ran[n]) for n in last if n != work)
     source = Source(ran[work].replace("%%writefile", "# %%writefile"), path="In", number=work)
     return Submission("", {exercise.source: source}, books=(cells,))
-
-
-@functools.lru_cache(maxsize=1)
-def _fork_server(root: Path) -> ForkServer:
-    started = ForkServer(environment(root), confined=True)
-    atexit.register(started.close)
-    return started
-
-
-@functools.lru_cache(maxsize=8)
-def _pool(root: Path, digests: tuple[tuple[str, str], ...]) -> GradingPool:
-    """A grading process that is kept for the next time; another one once the course has changed."""
-    options = RunOptions(kit=kit_version(), hurried=True)
-    return GradingPool(_fork_server(root), courses.load(root), options, 1)

@@ -92,32 +92,32 @@ class Attempts:
         """Put the untouched file of this exercise back."""
         self._jobs.put((exercise, lambda: self.put_back(exercise), self._found))
 
-    def steps(self, exercise: str, check: str = "") -> ShownSteps | Failed:
+    def steps(self, exercise: str, check: str = "") -> ShownSteps:
         """What the file computes in a call of this check, see `ShowSteps`.
 
-        Called from another thread, which waits until this one is done with what was asked before.
+        Called from another thread, which waits until this one is done with what was asked before. Raises MachineError.
         """
-        return self._in_turn(exercise, lambda: self._steps(exercise, check))
 
-    def judged(self, exercise: str, source: str) -> ExerciseReport | Failed:
+        def ask() -> ShownSteps:
+            request = ShowSteps(self._read(exercise), exercise, str(self.seed), check)
+            return self._asked(lambda process: process.ask(request, ShownSteps, STEPS_SECONDS))
+
+        return self._in_turn(exercise, ask)
+
+    def judged(self, exercise: str, source: str) -> ExerciseReport:
         """The report on this exercise where its file held this; asked and waited for as `steps`."""
         submission = Submission("", {self._course.exercise(exercise).source: Source(source)})
+        return self._in_turn(exercise, lambda: self._grade(exercise, submission))
 
-        def judge() -> ExerciseReport | Failed:
-            try:
-                return self._grade(exercise, submission)
-            except (MachineError, CourseError) as error:
-                return Failed(exercise, str(error))
-
-        return self._in_turn(exercise, judge)
-
-    def _in_turn(self, exercise: str, do: Callable[[], T | Failed]) -> T | Failed:
-        """What this answers in the thread, once all that was asked before is done."""
+    def _in_turn(self, exercise: str, do: Callable[[], T]) -> T:
+        """What this answers in the thread, once all that was asked before is done. Raises MachineError."""
         answer: queue.SimpleQueue[T | Failed] = queue.SimpleQueue()
         self._jobs.put((exercise, do, answer.put))
         if self._closing:  # nobody may take it any more
             self._refuse()
-        return answer.get()
+        if isinstance(found := answer.get(), Failed):
+            raise MachineError(found.reason)
+        return found
 
     def abandon(self) -> None:
         """End the attempt that is running; it comes back as `Failed`."""
@@ -137,21 +137,18 @@ class Attempts:
         if self._fork_server:
             self._fork_server.close()
 
-    def graded(self, exercise: str) -> Attempt | Failed:
+    def graded(self, exercise: str) -> Attempt:
         """Grade this exercise here and now; not while the thread has something to do."""
         started = time.monotonic()
-        try:
-            submission = self._read(exercise)
-            report = self._grade(exercise, submission)
-        except (MachineError, CourseError) as error:
-            return Failed(exercise, str(error))
+        submission = self._read(exercise)
+        report = self._grade(exercise, submission)
         own = self._folder.resolve() == (self._course.root / "exercises").resolve()
         if own and report.status == "failed" and report.started:
             debugging.remember(self._course, self.seed, [exercise])
         source = submission.sources.get(self._course.exercise(exercise).source, Source()).text
         return Attempt(exercise, report, source, time.monotonic() - started)
 
-    def put_back(self, exercise: str) -> PutBack | Failed:
+    def put_back(self, exercise: str) -> PutBack:
         """Reset the file of this exercise here and now; what it held is kept beside."""
         name = self._course.exercise(exercise).source
         sharing = [e for e in self._course.exercises if e.source == name]
@@ -161,19 +158,9 @@ class Attempts:
             return all(self._grade(e.id, submission).stub for e in sharing)
 
         try:
-            done = reset(self._course, exercise, self._folder / file_name(name), is_stub)
-            return PutBack(exercise, done.said(self._course.root))
+            return PutBack(exercise, reset(self._course, exercise, self._folder / file_name(name), is_stub))
         except NotReset as error:
             return PutBack(exercise, error.reason, refused=True)
-        except (MachineError, CourseError) as error:
-            return Failed(exercise, str(error))
-
-    def _steps(self, exercise: str, check: str) -> ShownSteps | Failed:
-        try:
-            request = ShowSteps(self._read(exercise), exercise, str(self.seed), check)
-            return self._asked(lambda process: process.ask(request, ShownSteps, STEPS_SECONDS))
-        except (MachineError, CourseError) as error:
-            return Failed(exercise, str(error))
 
     def _grade(self, exercise: str, submission: Submission) -> ExerciseReport:
         text = self._asked(lambda process: process.grade(submission, "", self.seed, [exercise]))
@@ -203,6 +190,8 @@ class Attempts:
             exercise, do, give = job
             try:
                 found = do()
+            except (MachineError, CourseError) as error:
+                found = Failed(exercise, str(error))
             except Exception as error:  # a fault of ours is shown; it does not leave the learner waiting
                 found = Failed(exercise, f"{type(error).__name__}: {error}")
             give(found)

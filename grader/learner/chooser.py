@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from grader.course import Course, Exercise, Unit
 from grader.learner import views
 from grader.learner.keyboard import BACK, DOWN, ENTER, ESCAPE, LEFT, RIGHT, UP
-from grader.learner.progress import Standing
+from grader.learner.progress import Standings
 from grader.rendering.terminal import Screen
 from grader.texts import in_every_language, translated
 
@@ -65,7 +63,7 @@ class Chooser:
             self.typing = True
         return None
 
-    def draw(self, screen: Screen, standings: Mapping[str, Standing], room: int) -> None:
+    def draw(self, screen: Screen, standings: Standings, room: int) -> None:
         """The rows around the cursor, as many as there is room for."""
         rows = self.rows
         if self.typing:

@@ -9,7 +9,7 @@ from grader.course import Course, Exercise, file_name
 from grader.learner import views
 from grader.learner.attempts import Attempt
 from grader.learner.chooser import Chooser
-from grader.learner.progress import Progress, Standing, open_now, passed
+from grader.learner.progress import Progress, Standing
 from grader.rendering.terminal import Screen
 from grader.texts import Text, called, plain, translated
 
@@ -64,7 +64,7 @@ class Display:
         self.chooser: Chooser | None = None
         self.note: tuple[str, str] | None = None
         self.busy: Text | None = None
-        ready = open_now(course, progress.standings())
+        ready = progress.standings().open_now()
         self.now: Exercise = [*ready, *course.steps][0]
 
     @property
@@ -244,4 +244,4 @@ class Display:
             self._screen.say(NOT_YET, id=self.now.id)
 
     def _passed(self) -> bool:
-        return passed(self._progress.standings(), self.now.id)
+        return self._progress.standings().passed(self.now.id)

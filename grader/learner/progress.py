@@ -51,6 +51,53 @@ class Standing:
     passed_on: str = dataclasses.field(default="", compare=False)
 
 
+class Standings(dict[str, Standing]):
+    """How far each exercise of a course is, by its id, and what follows from that."""
+
+    def __init__(self, course: Course, known: Mapping[str, Standing]) -> None:
+        super().__init__(known)
+        self._course = course
+
+    def passed(self, id: str) -> bool:
+        """Whether all of this exercise passed once."""
+        return id in self and self[id].passed
+
+    def open_now(self) -> list[Exercise]:
+        """What can be done next, along the path: not passed, with all that it comes after passed; begun work first."""
+        todo = [e for e in self._course.steps if not self.passed(e.id)]
+        ready = [e for e in todo if all(map(self.passed, e.after))]
+        return sorted(ready, key=lambda e: not (e.id in self and self[e.id].points))
+
+    def new_today(self) -> set[str]:
+        """The exercises that passed for the first time today."""
+        today = datetime.date.today().isoformat()
+        return {id for id, standing in self.items() if standing.passed and standing.passed_on == today}
+
+    def is_by_hand(self, exercise: Exercise) -> bool:
+        """Whether a check found that only a person can grade this."""
+        best = self.get(exercise.id, Standing())
+        return best.passed and not best.most
+
+    def best_points(self, exercise: Exercise) -> float:
+        """The best result in points of the course as it is now; an exercise that passed has them all."""
+        best = self.get(exercise.id, Standing())
+        if best.passed:
+            return exercise.points if best.most else 0.0
+        return round(min(best.points, best.most) / best.most * exercise.points, 2) if best.most else 0.0
+
+    def points_of(self, exercises: Sequence[Exercise]) -> tuple[float, float]:
+        """The points reached, and those that there are, without what a person grades."""
+        counted = [e for e in exercises if not self.is_by_hand(e)]
+        return total(map(self.best_points, counted)), total(e.points for e in counted)
+
+    def in_words(self) -> Text:
+        """How far the whole course is."""
+        counted = [e for e in self._course.exercises if not self.is_by_hand(e)]
+        points, most = self.points_of(counted)
+        done = sum(self.passed(e.id) for e in counted)
+        return REACHED.format(points=points, most=most, done=done, all=len(counted))
+
+
 class _Head(msgspec.Struct):
     format: Annotated[int, Meta(ge=1)]
 
@@ -132,9 +179,9 @@ class Progress:
         self._file = KeptFile(course, work, FILE, dict[str, dict[str, Standing]], (DAMAGED, NEWER, NOT_KEPT))
         self.troubles = self._file.troubles
 
-    def standings(self) -> dict[str, Standing]:
-        """What is known, by exercise id."""
-        return self._file.mine()
+    def standings(self) -> Standings:
+        """What is known."""
+        return Standings(self._course, self._file.mine())
 
     def note(self, reports: Sequence[ExerciseReport], sources: Mapping[str, str | None]) -> None:
         """Keep what is better than before, and files that nobody has begun; `sources` by the exercise's id."""
@@ -142,7 +189,12 @@ class Progress:
         for report in reports:
             source, name = sources.get(report.id), self._course.exercise(report.id).source
             if self.own and source and {e.id for e in self._course.exercises if e.source == name} <= blank:
-                self._keep_stub(kept_stub(self._course, report.id), source)
+                kept = kept_stub(self._course, report.id)
+                with contextlib.suppress(OSError):  # a folder that cannot be written only means that nothing is kept
+                    if not kept.exists():
+                        make(kept.parent.parent)
+                        kept.parent.mkdir(exist_ok=True)
+                        replace(kept, source)
             with self._keeping:
                 self._note(report)
 
@@ -165,13 +217,6 @@ class Progress:
         new = Standing(points, most, passed, old.hints, day)
         if new != old and (report.score or passed or old.passed):
             self._keep(report.id, new)
-
-    def _keep_stub(self, path: Path, source: str) -> None:
-        with contextlib.suppress(OSError):  # a folder that cannot be written only means that nothing is kept
-            if not path.exists():
-                make(path.parent.parent)
-                path.parent.mkdir(exist_ok=True)
-                replace(path, source)
 
     def _keep(self, id: str, standing: Standing) -> None:
         self._file.change(id, lambda entry: entry.update(dataclasses.asdict(standing)))
@@ -208,54 +253,8 @@ def free(name: Callable[[int], Path]) -> Path:
     return name(number)
 
 
-def passed(standings: Mapping[str, Standing], id: str) -> bool:
-    """Whether all of this exercise passed once."""
-    return id in standings and standings[id].passed
-
-
-def open_now(course: Course, standings: Mapping[str, Standing]) -> list[Exercise]:
-    """What can be done next, along the path: not passed, with all that it comes after passed; what was begun first."""
-    todo = [e for e in course.steps if not passed(standings, e.id)]
-    ready = [e for e in todo if all(passed(standings, a) for a in e.after)]
-    return sorted(ready, key=lambda e: not (e.id in standings and standings[e.id].points))
-
-
-def new_today(standings: Mapping[str, Standing]) -> set[str]:
-    """The exercises that passed for the first time today."""
-    today = datetime.date.today().isoformat()
-    return {id for id, standing in standings.items() if standing.passed and standing.passed_on == today}
-
-
 def builds_on(course: Course, unit: Unit) -> list[int]:
     """The numbers of the units that this one's exercises come after, the nearest last, without those behind them."""
     of = {e.id: n for n, u in enumerate(course.path, 1) for e in u.exercises}
     here = course.path.index(unit) + 1
     return sorted({of[a] for e in unit.exercises for a in e.after} - {here})
-
-
-def is_by_hand(exercise: Exercise, standings: Mapping[str, Standing]) -> bool:
-    """Whether a check found that only a person can grade this."""
-    best = standings.get(exercise.id, Standing())
-    return best.passed and not best.most
-
-
-def best_points(exercise: Exercise, standings: Mapping[str, Standing]) -> float:
-    """The best result in points of the course as it is now; an exercise that passed has them all."""
-    best = standings.get(exercise.id, Standing())
-    if best.passed:
-        return exercise.points if best.most else 0.0
-    return round(min(best.points, best.most) / best.most * exercise.points, 2) if best.most else 0.0
-
-
-def points_of(exercises: Sequence[Exercise], standings: Mapping[str, Standing]) -> tuple[float, float]:
-    """The points reached, and those that there are, without what a person grades."""
-    counted = [e for e in exercises if not is_by_hand(e, standings)]
-    return total(best_points(e, standings) for e in counted), total(e.points for e in counted)
-
-
-def in_words(course: Course, standings: Mapping[str, Standing]) -> Text:
-    """How far the whole course is."""
-    counted = [e for e in course.exercises if not is_by_hand(e, standings)]
-    points, most = points_of(counted, standings)
-    done = sum(passed(standings, e.id) for e in counted)
-    return REACHED.format(points=points, most=most, done=done, all=len(counted))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -26,23 +25,6 @@ WAS_STUB = translated("{file} is the stub already; nothing was changed")
 REFUSED = translated("{file}: not reset, nothing was changed: {error}")
 
 
-@dataclasses.dataclass(frozen=True)
-class Reset:
-    """What a reset did: `kept` is the copy of the work that was there, if any; `unchanged` if it was the stub."""
-
-    path: Path
-    kept: Path | None
-    unchanged: bool = False
-
-    def said(self, root: Path) -> Text:
-        """What was done, in a sentence; paths as seen from the course folder `root`."""
-        if self.unchanged:
-            return WAS_STUB.format(file=self.path.name)
-        if self.kept is None:
-            return WAS_MADE.format(file=self.path.name)
-        return WAS_RESET.format(file=self.path.name, kept=self.kept.relative_to(root).as_posix())
-
-
 class NotReset(WithReason):
     """The stub could not be put back; the reason is for the learner."""
 
@@ -59,8 +41,8 @@ def candidates(course: Course, id: str) -> Iterator[bytes]:
         yield progress.kept_stub(course, id).read_bytes()
 
 
-def reset(course: Course, id: str, path: Path, untouched: Callable[[str], bool]) -> Reset:
-    """Put the stub of exercise `id` back at `path`, after a copy of the work that was there.
+def reset(course: Course, id: str, path: Path, untouched: Callable[[str], bool]) -> Text:
+    """Put the stub of exercise `id` back at `path`, after a copy of the work that was there; what to say of it.
 
     Args:
         untouched: whether a source is a stub that nobody has begun, as a check finds it.
@@ -74,13 +56,15 @@ def reset(course: Course, id: str, path: Path, untouched: Callable[[str], bool])
         if stub is None:
             raise NotReset(NO_STUB.format(file=path))
         if work in stub_languages.editions(stub, course.settings.languages):
-            return Reset(path, None, unchanged=True)
+            return WAS_STUB.format(file=path.name)
         kept = progress.backup(course, path.name, work) if work is not None else None
         path.parent.mkdir(exist_ok=True)
         whole_files.replace(path, stub)
     except OSError as error:
         raise NotReset(REFUSED.format(file=path, error=f"{error.filename}: {error.strerror}")) from error
-    return Reset(path, kept)
+    if kept is None:
+        return WAS_MADE.format(file=path.name)
+    return WAS_RESET.format(file=path.name, kept=kept.relative_to(course.root).as_posix())
 
 
 def _git(folder: Path, *arguments: str) -> bytes | None:

@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from rich.cells import cell_len
 
 from grader.course import Course, Exercise, Unit, file_name
-from grader.learner.progress import (
-    Standing,
-    best_points,
-    builds_on,
-    in_words,
-    is_by_hand,
-    new_today,
-    open_now,
-    passed,
-    points_of,
-)
+from grader.learner.progress import Standings, builds_on
 from grader.rendering.terminal import ALL_DONE, BY_HAND, SIGNS, Screen, bar, padded
 from grader.report import ExerciseReport
 from grader.texts import translated
@@ -52,10 +40,10 @@ ANSWERS = translated("`grader answers {id}` shows the answers and what proves th
 SOLUTION = translated("One solution; yours may differ and be as good.")
 
 
-def reached(screen: Screen, course: Course, standings: Mapping[str, Standing]) -> None:
+def reached(screen: Screen, course: Course, standings: Standings) -> None:
     """Where the learner is in the whole course, in one line."""
-    points, most = points_of(course.exercises, standings)
-    words = screen.words(in_words(course, standings))
+    points, most = standings.points_of(course.exercises)
+    words = screen.words(standings.in_words())
     title = screen.words(course.settings.title) + "  "
     left = screen.size[0] - cell_len(title + words) - 2
     if left < SHORT:  # the title is what can be spared
@@ -63,9 +51,7 @@ def reached(screen: Screen, course: Course, standings: Mapping[str, Standing]) -
     screen.row(f"{title}{bar(points / (most or 1), min(left, 20))}  {words}", "bold")
 
 
-def progress(
-    screen: Screen, course: Course, standings: Mapping[str, Standing], files: str, whole: bool = False
-) -> None:
+def progress(screen: Screen, course: Course, standings: Standings, files: str, whole: bool = False) -> None:
     """Each unit of the path with a bar; of the unit that is next, or of all, each exercise; then what can be done next.
 
     Args:
@@ -73,7 +59,7 @@ def progress(
         whole: whether to show the exercises of every unit.
     """
     reached(screen, course, standings)
-    ready = open_now(course, standings)[:1]
+    ready = standings.open_now()[:1]
     screen.line("")
     for unit in course.path:
         unit_row(screen, course, unit, standings)
@@ -81,16 +67,16 @@ def progress(
             for exercise in unit.exercises:
                 exercise_row(screen, course, exercise, standings)
     screen.line("")
-    if titles := [e.title.to(screen.lang) for e in course.steps if e.id in new_today(standings)]:
+    if titles := [e.title.to(screen.lang) for e in course.steps if e.id in standings.new_today()]:
         screen.say(NEW_TODAY, "green", titles=", ".join(titles))
     upcoming(screen, course, standings, files)
 
 
 def unit_row(
-    screen: Screen, course: Course, unit: Unit, standings: Mapping[str, Standing], style: str = "bold", lead: str = ""
+    screen: Screen, course: Course, unit: Unit, standings: Standings, style: str = "bold", lead: str = ""
 ) -> None:
     """A unit in one line: bar, points, what it usually takes, the units that it builds on."""
-    points, most = points_of(unit.exercises, standings)
+    points, most = standings.points_of(unit.exercises)
     widest = max(cell_len(screen.words(u.title)) for u in course.path)
     narrow = screen.size[0] < WIDE
     shown = f"{points:g} / {most:g}"
@@ -105,26 +91,24 @@ def unit_row(
     screen.row(f"{number}{line} {padded(minutes, 9)}{after}".rstrip(), style)
 
 
-def exercise_row(
-    screen: Screen, course: Course, exercise: Exercise, standings: Mapping[str, Standing], style: str = ""
-) -> None:
+def exercise_row(screen: Screen, course: Course, exercise: Exercise, standings: Standings, style: str = "") -> None:
     """An exercise in one line: its best points, whether it passed today, what it comes after."""
     widest = max(len(e.id) for e in course.exercises)
-    best = best_points(exercise, standings)
-    by_hand = is_by_hand(exercise, standings)
-    status = "passed" if passed(standings, exercise.id) else "failed" if best else "missing"
+    best = standings.best_points(exercise)
+    by_hand = standings.is_by_hand(exercise)
+    status = "passed" if standings.passed(exercise.id) else "failed" if best else "missing"
     sign, colour = SIGNS["skipped" if by_hand else status]
-    missing = [a for a in exercise.after if not passed(standings, a)]
+    missing = [a for a in exercise.after if not standings.passed(a)]
     after = screen.words(AFTER, others=", ".join(missing)) if missing and status != "passed" else ""
-    today = screen.words(TODAY) if exercise.id in new_today(standings) else ""
+    today = screen.words(TODAY) if exercise.id in standings.new_today() else ""
     note = screen.words(BY_HAND) if by_hand else after or today
     line = f"{sign} {exercise.id:<{widest}} {best:>5g} / {exercise.points:<4g} {screen.words(exercise.title)}{note}"
     screen.row(line, style or colour, indent=2)
 
 
-def upcoming(screen: Screen, course: Course, standings: Mapping[str, Standing], files: str) -> None:
+def upcoming(screen: Screen, course: Course, standings: Standings, files: str) -> None:
     """What can be done next."""
-    ready = open_now(course, standings)
+    ready = standings.open_now()
     if not ready:
         screen.say(ALL_DONE, "green")
         return

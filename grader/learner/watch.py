@@ -6,7 +6,6 @@ import dataclasses
 import queue
 
 from grader.course import Course, Exercise, file_name
-from grader.learner import progress as learning
 from grader.learner.attempts import Attempt, Attempts, Failed, Found, PutBack
 from grader.learner.checking import Checking
 from grader.learner.display import Display
@@ -190,7 +189,7 @@ class Watch:
         order = self._course.steps
         here = order.index(self._display.now)
         after = [*order[here + 1 :], *order[:here]]
-        ready = learning.open_now(self._course, self._progress.standings())
+        ready = self._progress.standings().open_now()
         return [*(e for e in after if e in ready), *after, self._display.now][0]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from grader import whole_files
@@ -28,6 +28,11 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment] # where there is none
 
 
+def _given(folder: Path) -> tuple[essays.Marks, oral_exam.Oral, record.Record]:
+    """What persons have given, in the order in which it is put into reports. Raises CourseError, MachineError."""
+    return essays.read(folder), oral_exam.read(folder), record.read(folder)
+
+
 class Results:
     """A RESULTS folder: `reports/<student>.json`, `summary.csv`, and the seed that all inputs were drawn from.
 
@@ -41,7 +46,7 @@ class Results:
         """Whose report a person has changed, and counts as it stands."""
         self.replaced: list[str] = []
         """Reports that a person has changed, or that cannot be read, where a new one has taken their place."""
-        self._marks, self._oral, self._record = essays.read(folder), oral_exam.read(folder), record.read(folder)
+        self._given = _given(folder)
         try:
             (folder / "reports").mkdir(parents=True, exist_ok=True)
             self._lock()
@@ -115,20 +120,10 @@ class Results:
             self.replaced.append(str(kept))
         whole_files.write(path, report)
 
-    def mark(self, marks: essays.Marks) -> None:
-        """From now on these are what a person has given."""
-        essays.keep(self.folder, marks)
-        self._marks = marks
-
-    def examined(self, oral: oral_exam.Oral) -> None:
-        """From now on this is what the class got in the oral exam."""
-        oral_exam.keep(self.folder, oral)
-        self._oral = oral
-
-    def decided(self, decision: record.Decision) -> None:
-        """From now on this holds, too."""
-        record.add(self.folder, decision)
-        self._record = record.read(self.folder)
+    def take(self, put: Callable[[Path], object]) -> None:
+        """Write down what a person has given, by a function of the folder; it counts in reports from now on."""
+        put(self.folder)
+        self._given = _given(self.folder)
 
     def keep(self, student: str, text: str, attempt: SheetAttempt | None = None) -> Report:
         """Write a report, with what a person has given for its answers in sentences; the report as it is written.
@@ -139,7 +134,8 @@ class Results:
         graded = whole = Report.from_json(text)
         if attempt:
             whole = attempt.counted(whole, self._last(student))
-        whole = self._record.put_into(self._oral.put_into(self._marks.put_into(whole)))
+        for given in self._given:
+            whole = given.put_into(whole)
         self.write(student, text if whole is graded else whole.to_json())
         return whole
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.course import SHEET, Course, file_name
-from grader.learner import Attempts, Failed
-from grader.learner.progress import Progress, open_now
+from grader.learner import Attempts
+from grader.learner.progress import Progress
 from grader.learner.review import Review
 from grader.report import ExerciseReport
 from grader.report.report import Check
@@ -79,7 +79,7 @@ class Answers:
     def due(self) -> list[tuple[str, Text, DescribedQuestion]]:
         """Up to three questions of earlier units: exercise, the unit's title, question. Raises GraderError."""
         asked = self.questions()
-        following = [e.id for e in open_now(self._course, self._progress.standings())[:1]]
+        following = [e.id for e in self._progress.standings().open_now()[:1]]
         known = {section: [q.name for q in found] for section, found in asked.items()}
         titles = {e.id: unit.title for unit in self._course.path for e in unit.exercises}
         return [
@@ -87,15 +87,16 @@ class Answers:
             for section, name in self._review.due(known, (following or [""])[0])
         ]
 
-    def again(self, section: str, question: str, value: Any) -> ExerciseReport | Failed:
+    def again(self, section: str, question: str, value: Any) -> ExerciseReport:
         """The verdict on an answer that is given once more; what stands on the sheet stays.
 
         Raises:
             NotOpen: the sheet has no place for it.
+            MachineError: it cannot be marked.
         """
         sheet = self._with(self._files.read(NAME).text, section, question, value)
         report = self._attempts.judged(section, sheet)
-        for check in report.checks if isinstance(report, ExerciseReport) else ():
+        for check in report.checks:
             if check.id == question:
                 self._note(section, check)
         return report

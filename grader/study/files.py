@@ -91,7 +91,9 @@ class Files:
             now = self.read(name)
             if now.revision != known and now.text != text:
                 raise Changed(now)
-            return self._write(name, with_line_ends_of(now.text, text))
+            if "\r\n" in now.text:  # an editor in a browser knows one kind only
+                text = text.replace("\r\n", "\n").replace("\n", "\r\n")
+            return self._write(name, text)
 
     def change(self, name: str, change: Callable[[str], str]) -> Content:
         """Save what `change` makes of the file's text.
@@ -147,8 +149,3 @@ def _content(name: str, path: Path) -> bytes:
 def revision(content: bytes) -> str:
     """What tells this content from others."""
     return hashlib.sha256(content).hexdigest()[:16]
-
-
-def with_line_ends_of(before: str, text: str) -> str:
-    """The text with lines that end as in `before`: an editor in a browser knows one kind only."""
-    return text.replace("\r\n", "\n").replace("\n", "\r\n") if "\r\n" in before else text

@@ -27,7 +27,6 @@ from starlette.staticfiles import StaticFiles
 
 from grader.course import Exercise
 from grader.errors import GraderError
-from grader.learner import Failed
 from grader.study import guard
 from grader.study.files import Changed, NotOpen
 from grader.study.session import END, Session
@@ -50,11 +49,13 @@ class Server:
 
     def app(self, port: int, token: str) -> Starlette:
         """The application."""
+        views = self._views
         get: dict[str, Callable[..., Any]] = {
-            "/": self.path, "/unit/{number:int}": self.unit, "/lesson/{unit}": self.lesson, "/files/{name}": self.read,
-            "/verdict/{id}": self.verdict, "/solution/{id}": self.solution, "/debug/{id}": self.debug,
-            "/steps/{id}": self.steps, "/questions/{id}": self.questions,
-            "/review": self.review, "/events": self.events, guard.ALIVE: functools.partial(self.alive, port, token),
+            "/": lambda _: HTMLResponse(views.path()), "/unit/{number:int}": self.unit, "/lesson/{unit}": self.lesson,
+            "/files/{name}": self.read, "/verdict/{id}": self.verdict, "/solution/{id}": self._shown(views.solution),
+            "/debug/{id}": self._shown(views.debug), "/questions/{id}": self._shown(views.questions),
+            "/steps/{id}": self.steps, "/review": lambda _: _html(views.review()), "/events": self.events,
+            guard.ALIVE: functools.partial(self.alive, port, token),
         }  # fmt: skip
         post: dict[str, Callable[..., Any]] = {
             "/check": self.check, "/hint/{id}": self.hint, "/reset/{id}": self.reset, "/kept/{name}": self.keep,
@@ -73,10 +74,6 @@ class Server:
             exception_handlers=cast(Mapping[Any, Any], failures),
         )
 
-    def path(self, _: Request) -> Response:
-        """The path through the course."""
-        return HTMLResponse(self._views.path())
-
     def unit(self, request: Request) -> Response:
         """A unit."""
         number = request.path_params["number"]
@@ -87,7 +84,7 @@ class Server:
     def lesson(self, request: Request) -> Response:
         """A lesson, once it is built."""
         unit = request.path_params["unit"]
-        return self._html(self._views.lesson(unit, self._session.author.lesson(unit)))
+        return _html(self._views.lesson(unit, self._session.author.lesson(unit)))
 
     def read(self, request: Request) -> Response:
         """A file."""
@@ -125,36 +122,18 @@ class Server:
     def hint(self, request: Request) -> Response:
         """One more hint."""
         exercise = self._exercise(request)
-        return self._html(self._views.hints(exercise, self._session.progress.hint(exercise)))
+        return _html(self._views.hints(exercise, self._session.progress.hint(exercise)))
 
     def reset(self, request: Request) -> Response:
         """The untouched file again; what it held is kept."""
         self._session.attempts.reset(self._exercise(request).id)
         return JSONResponse({})
 
-    def solution(self, request: Request) -> Response:
-        """A solution, once the exercise passes."""
-        return self._html(self._views.solution(self._exercise(request)))
-
-    def debug(self, request: Request) -> Response:
-        """The command that repeats the failing call."""
-        return self._html(self._views.debug(self._exercise(request)))
-
     def steps(self, request: Request) -> Response:
         """The steps of a call as the learner's code takes them, beside the solution's."""
         exercise = self._exercise(request)
         found = self._session.attempts.steps(exercise.id, request.query_params.get("check", ""))
-        if isinstance(found, Failed):
-            return self._note(plain(found.reason), 500)
-        return self._html(self._views.steps(exercise, found))
-
-    def questions(self, request: Request) -> Response:
-        """The questions of an exercise as forms."""
-        return self._html(self._views.questions(self._exercise(request)))
-
-    def review(self, _: Request) -> Response:
-        """The questions that come again today."""
-        return self._html(self._views.review())
+        return _html(self._views.steps(exercise, found))
 
     async def answer(self, request: Request) -> Response:
         """Put an answer on the sheet."""
@@ -169,9 +148,7 @@ class Server:
         """The verdict on an answer that is given once more."""
         exercise, question, given = self._exercise(request), request.path_params["question"], await _answered(request)
         found = await run_in_threadpool(self._session.answers.again, exercise.id, question, given["value"])
-        if isinstance(found, Failed):
-            return self._note(plain(found.reason), 500)
-        return self._html(await run_in_threadpool(self._views.again, found, question))
+        return _html(await run_in_threadpool(self._views.again, found, question))
 
     def alive(self, port: int, token: str, request: Request) -> Response:
         """Proves to another `grader study` that this is a server of ours, and of which course."""
@@ -201,11 +178,12 @@ class Server:
                 return exercise
         raise Unknown
 
-    def _html(self, shown: Markup, status: int = 200) -> Response:
-        return JSONResponse({"html": shown}, status)
+    def _shown(self, view: Callable[[Exercise], Markup]) -> Callable[[Request], Response]:
+        """Answers with what this makes of the exercise that is named."""
+        return lambda request: _html(view(self._exercise(request)))
 
     def _note(self, text: Text, status: int) -> Response:
-        return self._html(self._views.note(text), status)
+        return _html(self._views.note(text), status)
 
     async def _not_open(self, _: Request, error: NotOpen) -> Response:
         return self._note(error.reason, 422)
@@ -215,6 +193,10 @@ class Server:
 
     async def _unknown(self, _: Request, error: Unknown) -> Response:
         return PlainTextResponse(guard.in_all(NOTHING_HERE), 404)
+
+
+def _html(shown: Markup, status: int = 200) -> Response:
+    return JSONResponse({"html": shown}, status)
 
 
 async def _data(request: Request, **kinds: type) -> dict[str, Any]:

@@ -12,17 +12,7 @@ from markupsafe import Markup
 from grader.course import Exercise, Unit, file_name
 from grader.learner.attempts import Attempt
 from grader.learner.display import NOT_YET
-from grader.learner.progress import (
-    Standing,
-    best_points,
-    builds_on,
-    in_words,
-    kept_stub,
-    new_today,
-    open_now,
-    passed,
-    points_of,
-)
+from grader.learner.progress import Standings, builds_on, kept_stub
 from grader.learner.views import NO_SOLUTION
 from grader.rendering.pages import book, student_view
 from grader.rendering.pages import pages as html
@@ -62,7 +52,7 @@ class Views:
     def path(self) -> str:
         """The units in order with how far each is, and where to go on."""
         standings = self._session.progress.standings()
-        following, today = next(iter(open_now(self._course, standings)), None), new_today(standings)
+        following, today = next(iter(standings.open_now()), None), standings.new_today()
         return self._page(
             "study_path.html", SCRIPTS, units=[self._unit(u, standings) for u in self._course.path],
             next=following and self._next(following, standings),
@@ -116,7 +106,7 @@ class Views:
             "state": report.state,
             "status_html": self._part("note", STATUS[report.state]),
             "score": f"{report.score:g} / {report.max_score:g}",
-            "passed": passed(standings, exercise.id),
+            "passed": standings.passed(exercise.id),
             "lines": [
                 {"line": line, "said": {lang: said.to(lang) for lang in self._languages}} for line, said in found
             ],
@@ -129,7 +119,7 @@ class Views:
 
     def solution(self, exercise: Exercise) -> Markup:
         """A solution, once the exercise passes and where the course has it."""
-        if not passed(self._session.progress.standings(), exercise.id):
+        if not self._session.progress.standings().passed(exercise.id):
             return self.note(NOT_YET.format(id=exercise.id))
         try:
             source = self._course.solution(exercise.id).read_text(encoding="utf-8")
@@ -148,7 +138,9 @@ class Views:
 
     def conflict(self, mine: str, theirs: str) -> Markup:
         """Two versions of a file: what differs."""
-        return self._part("conflict", list(_differences(mine.splitlines(), theirs.splitlines())))
+        differ = difflib.unified_diff(mine.splitlines(), theirs.splitlines(), lineterm="", n=CONTEXT)
+        kinds = {"-": "minus", "+": "plus"}  # on the page, in the file
+        return self._part("conflict", [(kinds.get(line[:1], "same"), line) for line in list(differ)[2:]])
 
     def note(self, text: Text) -> Markup:
         """A sentence."""
@@ -160,7 +152,7 @@ class Views:
         return html.page(
             template, STYLES, scripts, self._lang, self._course.settings.languages, served=True,
             own_script=self._course.drawings() if "explore.js" in scripts else "",
-            course=self._course.settings.title, words=html.embedded(words), reached=in_words(self._course, standings),
+            course=self._course.settings.title, words=html.embedded(words), reached=standings.in_words(),
             elsewhere=ELSEWHERE,
             troubles=[*self._session.progress.troubles, *self._session.answers.troubles], **values,
         )  # fmt: skip
@@ -171,28 +163,28 @@ class Views:
     def _number_of(self, exercise: Exercise) -> int:
         return next(n for n, u in enumerate(self._course.path, 1) if exercise in u.exercises)
 
-    def _unit(self, unit: Unit, standings: Mapping[str, Standing]) -> dict[str, Any]:
-        points, most = points_of(unit.exercises, standings)
+    def _unit(self, unit: Unit, standings: Standings) -> dict[str, Any]:
+        points, most = standings.points_of(unit.exercises)
         return {
             "number": self._course.path.index(unit) + 1, "title": unit.title, "minutes": unit.minutes,
             "after": builds_on(self._course, unit),
             "points": points, "most": most, "share": 100 * points / (most or 1), "all": len(unit.exercises),
-            "done": sum(passed(standings, e.id) for e in unit.exercises),
+            "done": sum(standings.passed(e.id) for e in unit.exercises),
         }  # fmt: skip
 
-    def _next(self, exercise: Exercise, standings: Mapping[str, Standing]) -> dict[str, Any]:
+    def _next(self, exercise: Exercise, standings: Standings) -> dict[str, Any]:
         """Where to go on; a unit that nobody has begun is `new`, and read from its top."""
         number = self._number_of(exercise)
         unit = self._course.path[number - 1]
-        begun = any(standings[e.id].points or passed(standings, e.id) for e in unit.exercises if e.id in standings)
+        begun = any(standings[e.id].points or standings.passed(e.id) for e in unit.exercises if e.id in standings)
         return {"title": exercise.title, "id": exercise.id, "unit": number, "of": unit.title, "new": not begun}
 
-    def _exercise(self, exercise: Exercise, standings: Mapping[str, Standing]) -> dict[str, Any]:
-        done = passed(standings, exercise.id)
-        points = best_points(exercise, standings)
+    def _exercise(self, exercise: Exercise, standings: Standings) -> dict[str, Any]:
+        done = standings.passed(exercise.id)
+        points = standings.best_points(exercise)
         known = self._session.latest.get(exercise.id)
         state = known.report.state if known else "passed" if done else "failed" if points else "unstarted"
-        waits = [self._course.exercise(a) for a in exercise.after if not passed(standings, a)]
+        waits = [self._course.exercise(a) for a in exercise.after if not standings.passed(a)]
         return {
             "exercise": exercise, "file": file_name(exercise.source), "state": state, "passed": done, "points": points,
             "status": STATUS.get(state, plain(state)), "asked": self._asked(exercise),
@@ -238,10 +230,3 @@ def _lines(text: Text, whole: Text) -> Iterator[tuple[int, Text]]:
     for inner in text.values.values():
         if isinstance(inner, Text):
             yield from _lines(inner, said)
-
-
-def _differences(mine: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The lines that differ, with a few around them: `-` on the page, `+` in the file."""
-    kinds = {"-": "minus", "+": "plus"}
-    for line in list(difflib.unified_diff(mine, theirs, lineterm="", n=CONTEXT))[2:]:
-        yield kinds.get(line[:1], "same"), line

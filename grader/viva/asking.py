@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.intake import Submission
 from grader.sandbox.processes import Message
 
-SERVICE = "grader.viva.service:main"
+SERVICE = "grader.viva.draw:main"
 
 
 class AskSheet(Message, frozen=True):

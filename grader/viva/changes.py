@@ -8,8 +8,7 @@ from grader.report.oral_exam import Kind, Option
 from grader.suites import Outcome
 from grader.texts import NOTHING, Text
 from grader.viva import wording
-from grader.viva.drafts import OPTIONS, Draft, input_option, mixed, question, result, said
-from grader.viva.material import Material, Mutant, change
+from grader.viva.material import OPTIONS, Draft, Material, Mutant, change
 
 TRIES = 6  # inputs of one change
 
@@ -26,18 +25,18 @@ def inputs(m: Material, mutant: Mutant) -> Iterator[Draft]:
             chosen = [smallest, *m.rng.sample(theirs, OPTIONS - 1)]
             m.rng.shuffle(chosen)
             yield _draft("why", m, wording.WHY, [_option(m, mutant, i) for i in chosen], mutant, chosen, single=True)
-        elif chosen := mixed(m, ours, theirs):
+        elif chosen := m.mixed(ours, theirs):
             yield _draft("change", m, wording.CHANGE, [_option(m, mutant, i) for i in chosen], mutant, chosen)
 
 
 def results(m: Material, mutant: Mutant, mutants: Sequence[Mutant]) -> Iterator[Draft]:
     """What does the file give after the change? The other options are what it gives now and after other changes."""
     moved = [i for i in m.certain() if mutant.changed[i] and _readable(mutant.results[i])]
-    moved.sort(key=lambda i: (not m.inputs[i].full, _error(mutant.results[i]), m.rng.random()))
+    moved.sort(key=lambda i: (not m.inputs[i].full, bool((r := mutant.results[i]) and r.raised), m.rng.random()))
     for i in moved[:TRIES]:
-        mine, right = result(m, i), said(m, i, mutant.results[i])
+        mine, right = m.result(i), m.said(i, mutant.results[i])
         possible = [o for o in (m.results[i], *(x.results[i] for x in mutants)) if o is not None and _readable(o)]
-        others = sorted({said(m, i, o) for o in possible} - {right}, key=lambda text: text.to("en"))
+        others = sorted({m.said(i, o) for o in possible} - {right}, key=lambda text: text.to("en"))
         if right != mine and len(others) >= OPTIONS - 1:
             shown = [right, *m.rng.sample(others, OPTIONS - 1)]
             m.rng.shuffle(shown)
@@ -52,16 +51,16 @@ def _draft(
     kind: Kind, m: Material, text: Text, options: Sequence[Option], mutant: Mutant, chosen: Sequence[int],
     single: bool = False,
 ) -> Draft:  # fmt: skip
-    asked = question(kind, m, text, options, change(m.code.source, mutant.edit), single)
+    asked = m.question(kind, text, options, change(m.code.source, mutant.edit), single)
     return Draft(asked, lambda: m.again(mutant, chosen))
 
 
 def _option(m: Material, mutant: Mutant, index: int) -> Option:
-    return input_option(m, index, bool(mutant.changed[index]), _proof(m, mutant, index))
+    return Option(m.inputs[index].words, bool(mutant.changed[index]), _proof(m, mutant, index))
 
 
 def _proof(m: Material, mutant: Mutant, index: int) -> Text:
-    before, after = result(m, index), said(m, index, mutant.results[index])
+    before, after = m.result(index), m.said(index, mutant.results[index])
     if not mutant.changed[index]:
         return wording.STAYS.format(result=before)
     if before == after:
@@ -71,7 +70,3 @@ def _proof(m: Material, mutant: Mutant, index: int) -> Text:
 
 def _readable(outcome: Outcome | None) -> bool:
     return outcome is not None and "nan" not in wording.result(outcome).to("en")
-
-
-def _error(outcome: Outcome | None) -> bool:
-    return outcome is not None and outcome.raised is not None

@@ -1,26 +1,43 @@
-"""Which questions one student gets: drawn from his own files by his name and a seed."""
+"""Which questions one student gets: drawn from his own files by his name and a seed.
+
+Runs in a grading process, which makes one student's sheet after another.
+"""
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import random
+import socket
 import time
 from collections.abc import Sequence
 
 from grader.course import Exercise
 from grader.grading import Grader
+from grader.grading.process import serve
 from grader.intake import Source, Submission
 from grader.report.oral_exam import Question, Sheet, Unasked
 from grader.suites import LoadFailed, StudentFile
 from grader.texts import WithReason
 from grader.viva import changes, results, values, wording
-from grader.viva.drafts import Draft
+from grader.viva.asking import AskSheet
 from grader.viva.inputs import Small, small
-from grader.viva.material import Material, gathered, not_begun
+from grader.viva.material import Draft, Material, gathered, not_begun
 from grader.viva.runs import Code
 
 SECONDS = 60.0  # of the clock, for all files of one student
 AT_LEAST_FILES = 2  # that a sheet is about, where there are as many
+
+
+def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
+    """Answer until the command line is gone, see `process.main`."""
+    serve(sock, pool, AskSheet, lambda grader, r: examiner(grader).sheet(r.submission, r.seed, r.count, r.only))
+
+
+@functools.cache
+def examiner(grader: Grader) -> Examiner:
+    """One for each grader, with what it has learned of the exercises."""
+    return Examiner(grader)
 
 
 class NothingToAsk(WithReason):

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
-from grader.report.oral_exam import Line
+from grader.report.oral_exam import Kind, Line, Option, Question
 from grader.sandbox.processes import Edit
 from grader.suites import Call, LocalTarget, Outcome, Suite, Suites
-from grader.texts import clean
+from grader.texts import Text, clean
+from grader.viva import wording
 from grader.viva.inputs import Small
 from grader.viva.runs import Code, Results, same
 
 MOST_MUTANTS = 14
 A_LINE = 2  # mutants
+OPTIONS = 4  # of a question
+T = TypeVar("T")
+
+
+@dataclasses.dataclass(frozen=True)
+class Draft:
+    """A question, and what makes sure of its answer once more before it is asked."""
+
+    question: Question
+    confirmed: Callable[[], bool] = lambda: True
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,8 +70,30 @@ class Material:
 
     def wrong(self, index: int) -> bool | None:
         """Whether the file gives something else than what is asked for."""
-        agree = same(self.results[index], self.due[index])
-        return None if agree is None else not agree
+        return _differ(self.results[index], self.due[index])
+
+    def said(self, index: int, outcome: Outcome | None) -> Text:
+        """A result for an input: with entries where the input's are told too."""
+        assert outcome is not None
+        return wording.result(outcome, self.inputs[index].full)
+
+    def result(self, index: int) -> Text:
+        """What the file gives for an input for which that is certain."""
+        return self.said(index, self.results[index])
+
+    def question(
+        self, kind: Kind, text: Text, options: Sequence[Option], lines: tuple[Line, ...] = (), single: bool = False
+    ) -> Question:
+        """A question about this file."""
+        return Question(kind, self.exercise, text, lines, tuple(options), single)
+
+    def mixed(self, right: Sequence[T], others: Sequence[T], most: int = OPTIONS) -> list[T]:
+        """`most` things in an order of chance, some of either sort, as many of each as chance says; maybe none."""
+        counts = [n for n in range(1, most) if n <= len(right) and most - n <= len(others)]
+        count = self.rng.choice(counts) if counts else 0
+        chosen = [*self.rng.sample(right, count), *self.rng.sample(others, most - count)] if counts else []
+        self.rng.shuffle(chosen)
+        return chosen
 
     def mutants(self) -> Iterator[Mutant]:
         """Changed copies, in an order of chance; no line more often than A_LINE times."""
@@ -74,7 +108,7 @@ class Material:
                 continue
             tried += 1
             results = self.code.tried(self.calls, edit)
-            changed = tuple(_not(same(*pair)) for pair in zip(results, self.results, strict=True))
+            changed = tuple(map(_differ, results, self.results))
             yield Mutant(edit, results, changed)
 
     def again(self, mutant: Mutant, chosen: Sequence[int]) -> bool:
@@ -86,7 +120,7 @@ class Material:
             return False
         open_ones = [i for i in chosen if self.inputs[i].other]
         before, after = self.others(open_ones), self.others(open_ones, mutant.edit)
-        return [_not(same(*pair)) for pair in zip(before, after, strict=True)] == [mutant.changed[i] for i in open_ones]
+        return list(map(_differ, before, after)) == [mutant.changed[i] for i in open_ones]
 
     def others(self, chosen: Sequence[int], edit: Edit | None = None) -> Results:
         """What the file, or a changed copy, gives for these inputs with other numbers."""
@@ -124,7 +158,9 @@ def lines(source: str) -> list[str]:
     return [clean(line.rstrip("\r"), 300) for line in source.split("\n")]
 
 
-def _not(agree: bool | None) -> bool | None:
+def _differ(one: Outcome | None, other: Outcome | None) -> bool | None:
+    """Whether two results are surely others; None where that is not certain."""
+    agree = same(one, other)
     return None if agree is None else not agree
 
 

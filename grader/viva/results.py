@@ -9,8 +9,7 @@ from grader.report.oral_exam import Option
 from grader.suites import Call, LocalTarget, Outcome
 from grader.texts import Text
 from grader.viva import wording
-from grader.viva.drafts import Draft, input_option, mixed, question, result, said
-from grader.viva.material import Material
+from grader.viva.material import Draft, Material
 from grader.viva.runs import same
 
 INPUTS = 6  # that known mistakes are tried on
@@ -22,9 +21,9 @@ def wrong(m: Material) -> Iterator[Draft]:
     failed = m.code.failed(m.suites, m.exercise) if bad else []
     bad = [i for i in bad if any(m.inputs[i].made.same(call) for call in failed)]
     good = [i for i in m.certain() if m.wrong(i) is False]
-    if chosen := mixed(m, bad, good):
-        options = [input_option(m, i, bool(m.wrong(i)), _against_due(m, i)) for i in chosen]
-        yield Draft(question("wrong", m, wording.WRONG, options), lambda: True)
+    if chosen := m.mixed(bad, good):
+        options = [Option(m.inputs[i].words, bool(m.wrong(i)), _against_due(m, i)) for i in chosen]
+        yield Draft(m.question("wrong", wording.WRONG, options))
 
 
 def mistakes(m: Material) -> Iterator[Draft]:
@@ -35,10 +34,10 @@ def mistakes(m: Material) -> Iterator[Draft]:
         told = _mistaken(m, m.calls[i], m.results[i])
         hidden = [text for text, (agree, _) in told.items() if agree]
         shown = [text for text, (agree, _) in told.items() if not agree]
-        if chosen := mixed(m, hidden, shown):
+        if chosen := m.mixed(hidden, shown):
             options = [Option(text, told[text][0], _against_mine(m, i, *told[text])) for text in chosen]
             text = wording.MISTAKES.format(call=m.inputs[i].words)
-            yield Draft(question("mistakes", m, text, options), functools.partial(_still, m, i, options))
+            yield Draft(m.question("mistakes", text, options), functools.partial(_still, m, i, options))
 
 
 def _still(m: Material, index: int, options: Sequence[Option]) -> bool:
@@ -62,14 +61,14 @@ def _mistaken(m: Material, call: Call, result: Outcome | None) -> dict[Text, tup
 
 
 def _against_due(m: Material, index: int) -> Text:
-    mine, due = result(m, index), said(m, index, m.due[index])
+    mine, due = m.result(index), m.said(index, m.due[index])
     if not m.wrong(index):
         return wording.GIVES.format(result=mine)
     return wording.OTHER_ENTRIES.format(result=mine) if mine == due else wording.GIVES_DUE.format(result=mine, due=due)
 
 
 def _against_mine(m: Material, index: int, agree: bool, theirs: Outcome) -> Text:
-    mine, other = result(m, index), said(m, index, theirs)
+    mine, other = m.result(index), m.said(index, theirs)
     if agree:
         return wording.STAYS.format(result=mine)
     told = wording.OTHER_ENTRIES if mine == other else wording.OTHER_RESULT

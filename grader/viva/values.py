@@ -6,14 +6,14 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
+from grader import trees
 from grader.arrays import Tensor, torch
 from grader.report.oral_exam import Option
 from grader.suites import Call, ExpectedCall, Made
 from grader.texts import NOTHING, Text, plain
 from grader.viva import wording
-from grader.viva.drafts import OPTIONS, Draft, mixed, question
 from grader.viva.inputs import tensors
-from grader.viva.material import Material
+from grader.viva.material import OPTIONS, Draft, Material
 from grader.viva.runs import alike, records, same
 
 CALLS = 3  # that are recorded
@@ -55,7 +55,7 @@ def shapes(m: Material, index: int, seen: list[Record], asked: set[tuple[int, st
         proof = wording.HAS_SHAPE.format(shape=right)
         options = [Option(plain(str(s)), s == right, proof if s == right else NOTHING) for s in shown]
         text = wording.PREDICT.format(call=m.inputs[index].words, name=name, line=line)
-        yield Draft(question("predict", m, text, options, single=True), lambda: True)
+        yield Draft(m.question("predict", text, options, single=True))
 
 
 def _near(shape: list[int], seen: list[list[int]]) -> list[list[int]]:
@@ -64,14 +64,8 @@ def _near(shape: list[int], seen: list[list[int]]) -> list[list[int]]:
     for i in range(len(shape)):
         found.append([*shape[:i], 1, *shape[i + 1 :]])
         found.append([*shape[:i], *shape[i + 1 :]])
-        found += [_exchanged(shape, i, j) for j in range(i)]
+        found += [[*shape[:j], shape[i], *shape[j + 1 : i], shape[j], *shape[i + 1 :]] for j in range(i)]
     return [list(s) for s in dict.fromkeys(map(tuple, found)) if s]
-
-
-def _exchanged(shape: list[int], i: int, j: int) -> list[int]:
-    other = list(shape)
-    other[i], other[j] = other[j], other[i]
-    return other
 
 
 def traces(m: Material, index: int, what: Text, once: list[Record], other: list[Record]) -> Iterator[Draft]:
@@ -84,7 +78,7 @@ def traces(m: Material, index: int, what: Text, once: list[Record], other: list[
     moved = [place for place, all_alike in told.items() if False in all_alike]
     kept = [place for place, all_alike in told.items() if set(all_alike) == {True}]
     for most in (OPTIONS, OPTIONS - 1):
-        if chosen := mixed(m, moved, kept, most):
+        if chosen := m.mixed(moved, kept, most):
             options = [
                 Option(
                     wording.VARIABLE.format(name=name, line=line),
@@ -94,7 +88,7 @@ def traces(m: Material, index: int, what: Text, once: list[Record], other: list[
                 for line, name in sorted(chosen)
             ]
             text = wording.TRACE.format(call=m.inputs[index].words, what=what)
-            yield Draft(question("trace", m, text, options), lambda: True)
+            yield Draft(m.question("trace", text, options))
             return
 
 
@@ -110,11 +104,7 @@ def _moved(m: Material, call: Call) -> tuple[Call | None, Text]:
     new = _other(target)
 
     def put(value: Any) -> Any:
-        if value is target:
-            return new
-        if isinstance(value, tuple | list):
-            return type(value)(map(put, value))
-        return {k: put(v) for k, v in value.items()} if isinstance(value, dict) else value
+        return trees.mapped(lambda leaf: new if leaf is target else leaf, value)
 
     made = call.made and Made(**{**call.made.as_dict(), "state": put(dict(call.made.state or {})) or None})
     said = wording.OTHER_ENTRY if entry else wording.OTHER_VALUES

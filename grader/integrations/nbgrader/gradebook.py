@@ -9,7 +9,6 @@ import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from nbformat import NotebookNode
 from nbgrader.api import Comment, Grade, Gradebook, MissingEntry
 from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
 
@@ -100,7 +99,9 @@ def record(book: Gradebook, assignment: str, student: str, name: str, graded: Gr
     for cell in graded.nb.cells:
         if is_grade(cell):
             mark = graded.marks.get(id := cell.metadata.nbgrader.grade_id)
-            _grade(grades[id], mark.score if mark else _by_hand(cell), again)
+            # What a person grades: nbgrader's rule, 0 where nothing was written, else nothing yet.
+            by_hand = determine_grade(cell)[0] if is_solution(cell) and not mark else None
+            _grade(grades[id], mark.score if mark else by_hand, again)
         if is_solution(cell):
             id = cell.metadata.nbgrader.grade_id
             untouched = is_grade(cell) and cell.metadata.nbgrader.checksum == compute_checksum(cell)
@@ -114,12 +115,6 @@ def _rows(book: Gradebook, kind: Any, present: Collection[Any], cells: Collectio
     new = {c.name: kind(cell_id=c.id, notebook_id=to.id) for c in cells if c.name not in rows}
     book.db.add_all(new.values())
     return rows | new
-
-
-def _by_hand(cell: NotebookNode) -> float | None:
-    """nbgrader's rule for what a person grades: 0 where nothing was written, else nothing yet."""
-    score: float | None = determine_grade(cell)[0] if is_solution(cell) else None
-    return score
 
 
 def _grade(grade: Any, score: float | None, again: bool) -> None:

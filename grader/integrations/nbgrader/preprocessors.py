@@ -6,8 +6,6 @@ this process grades, be it the command or the server of the formgrader.
 
 from __future__ import annotations
 
-import atexit
-import json
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +15,12 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Integer, Unicode
 
-from grader.batch import ForkServer, GradingPool, environment, kit_version, language
-from grader.course import Course
+from grader.batch import kit_version, language
 from grader.course import course as courses
-from grader.errors import MachineError
 from grader.intake import NOTEBOOK, read_notebooks
+from grader.integrations import standing
 from grader.integrations.nbgrader import gradebook, graded_notebook
 from grader.report import Report, redact, seeds
-from grader.sandbox.confinement import REQUIRED
 from grader.sandbox.processes import RunOptions
 
 
@@ -70,49 +66,8 @@ class BehindTheWall(NbGraderPreprocessor):
             sheet = gradebook.sheet(book, assignment, name)
             submission = gradebook.submission([sheet], [found], student, course)
             seed = seeds.new() if self.seed is None else self.seed
-            pool = _standing.pool(course, RunOptions(self.device, (), kit_version()))
+            pool = standing.pool(course, RunOptions(self.device, (), kit_version()), strangers=True)
             report = redact(Report.from_json(pool.grade(submission, "", seed)), course.settings.feedback)
             graded = graded_notebook.graded(report, found, sheet.cells, self.lang)
             gradebook.record(book, assignment, student, name, graded, again=False)
         return graded.nb, resources
-
-
-class _Standing:
-    """The fork server of this process and its grading process, kept from one notebook to the next."""
-
-    def __init__(self) -> None:
-        self._fork_server: ForkServer | None = None
-        self._pool: GradingPool | None = None
-        self._key = ""
-
-    def pool(self, course: Course, options: RunOptions) -> GradingPool:
-        """A grading process for the course as it is now; another one once the course or the options have changed.
-
-        Raises:
-            MachineError: this machine cannot build the sandbox.
-        """
-        key = json.dumps([str(course.root), course.digests(), options.device], sort_keys=True)
-        if self._pool is None or key != self._key:
-            self.close()
-            self._fork_server = ForkServer(environment(course.root), confined=True)
-            pool = self._pool = GradingPool(self._fork_server, course, options, 1)
-            if missing := REQUIRED - set(pool.open_one().isolation):
-                self.close()
-                raise MachineError(
-                    f"this machine cannot build the sandbox that strangers' code needs ({', '.join(sorted(missing))}); "
-                    "run `grader doctor`"
-                )
-            self._key = key
-        return self._pool
-
-    def close(self) -> None:
-        """End the processes."""
-        if self._pool is not None:
-            self._pool.close()
-        if self._fork_server is not None:
-            self._fork_server.close()
-        self._pool = self._fork_server = None
-
-
-_standing = _Standing()
-atexit.register(_standing.close)

@@ -28,7 +28,9 @@ def write(title: str, sections: Sequence[Section]) -> bytes:
         place = [title, section.unit, section.title]
         for versions in section.questions:
             inner = versions[0].name.rpartition("/")[2]
-            quiz.append(_category([*place, inner] if len(versions) > 1 else place))
+            path = [name.replace("/", "//") for name in (*place, *([inner] if len(versions) > 1 else []))]
+            category = node("category", node("text", "/".join(["$course$", "top", *path])))
+            quiz.append(node("question", category, type="category"))
             quiz.extend(_question(item) for item in versions)
     return document(quiz)
 
@@ -39,11 +41,6 @@ def lost(item: Item) -> Iterator[Text]:
     marks = _mark(item) * len(item.numbers)
     if len(item.numbers) > 1 and marks != item.points:
         yield MARKS.format(question=item.name, marks=marks, points=item.points)
-
-
-def _category(place: Sequence[str]) -> ET.Element:
-    path = "/".join(["$course$", "top", *(name.replace("/", "//") for name in place)])
-    return node("question", node("category", node("text", path)), type="category")
 
 
 def _question(item: Item) -> ET.Element:

@@ -13,7 +13,7 @@ import msgspec
 import yaml
 from markupsafe import Markup
 
-from grader.course import Course, Exercise, Unit
+from grader.course import Course, Unit
 from grader.rendering import lesson_text
 from grader.rendering.pages import markdown, student_view, svg
 from grader.rendering.pages import pages as html
@@ -82,7 +82,11 @@ def pages(
         **frame, file="index.html",
     )  # fmt: skip
     for before, chapter, after in zip([None, *links], chapters, [*links[1:], None], strict=False):
-        tasks = [_task(course, e, questions) for e in (chapter.unit.exercises if chapter.unit else ())]
+        tasks = [
+            {"exercise": e, "stub": "" if e.kind == "questions" else course.stub(e.id).read_text(encoding="utf-8"),
+             "questions": questions.get(e.id, ())}
+            for e in (chapter.unit.exercises if chapter.unit else ())
+        ]  # fmt: skip
         moves = any("data-explore" in body for text in chapter.bodies for body in text.values())
         shown = html.page(
             "book_chapter.html", styles, (*scripts, "explore.js") if moves else scripts, lang, languages,
@@ -127,11 +131,6 @@ def _glossary(path: Path, languages: Sequence[str]) -> Markup:
     shown = ["en", *(lang for lang in languages if lang != "en" and any(lang in words for words in terms.values()))]
     listed = [{**terms[term], "en": term} for term in sorted(terms, key=str.lower)]
     return html.part("book_parts.html", "glossary", languages, shown, listed)
-
-
-def _task(course: Course, exercise: Exercise, questions: Questions) -> dict[str, Any]:
-    stub = "" if exercise.kind == "questions" else course.stub(exercise.id).read_text(encoding="utf-8")
-    return {"exercise": exercise, "stub": stub, "questions": questions.get(exercise.id, ())}
 
 
 def answer(key: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -14,21 +13,10 @@ from grader.intake.similarity import Findings
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
 from grader.rendering.pages.lateness import lateness
-from grader.report import (
-    STATUS,
-    Fault,
-    Mistake,
-    Regrade,
-    Result,
-    Tally,
-    class_tally,
-    graded_with,
-    in_parts,
-    oral_exam,
-)
+from grader.report import STATUS, Fault, Mistake, Regrade, Result, Tally, class_tally, graded_with, in_parts
 from grader.report import results as aftermath
 from grader.report.class_tally import Student
-from grader.texts import NOTHING, Text, plain, translated
+from grader.texts import NOTHING, Text, translated
 
 BINS = 10
 NAMED = 12  # students by name, before "and 19 more"
@@ -68,20 +56,6 @@ SCRIPT = {  # what class.js says
 }
 
 
-@dataclasses.dataclass(frozen=True)
-class Names:
-    """Titles of exercises, and how their results are drawn."""
-
-    course: Course
-
-    def exercise(self, id: str) -> Text:
-        known = {oral_exam.ID: oral_exam.TITLE} | {e.id: e.title for e in self.course.exercises}
-        return known.get(id, plain(id))
-
-    def view(self, id: str) -> str:
-        return next((e.view for e in self.course.exercises if e.id == id), "matrix")
-
-
 def write(
     results: Path, course: Course, lang: str, found: Tally | None = None, findings: Findings | None = None
 ) -> Path:
@@ -95,25 +69,24 @@ def write(
         MachineError: a file cannot be read or written.
     """
     found = found or class_tally.read(results / "reports", course.settings.feedback)
-    names = Names(course)
     pages = {path.stem for path in (results / PAGES).glob("*.html")}
-    view = overview(found, names, aftermath.faults(results), aftermath.regrade(results), findings)
+    view = overview(found, course, aftermath.faults(results), aftermath.regrade(results), findings)
     path = results / "index.html"
     languages = html.shown_in(lang, course.settings.languages)
     late = graded_with.read(results).penalty(course)
-    whole_files.write(path, html.class_page(view, matrix(found, names, pages, languages, late), lang, languages))
+    whole_files.write(path, html.class_page(view, matrix(found, course, pages, languages, late), lang, languages))
     return path
 
 
 def overview(
-    found: Tally, names: Names, faults: Sequence[Fault], regrade: Regrade | None, findings: Findings | None
+    found: Tally, course: Course, faults: Sequence[Fault], regrade: Regrade | None, findings: Findings | None
 ) -> dict[str, Any]:
     """What the template shows: all but the table of students, which the page's script draws."""
     graded = [s for s in found.students if s.status == "graded"]
     counts = class_tally.bins([s.share for s in graded], BINS)
-    shown = {id: _exercise(found, names, id) for id in _ids(found, names)}
+    shown = {id: _exercise(found, course, id) for id in _ids(found, course)}
     return {
-        "course": names.course.settings.title,
+        "course": course.settings.title,
         "graded": len(graded),
         "faults": faults,
         "damaged": found.damaged,
@@ -122,8 +95,8 @@ def overview(
         "max_score": max((s.max_score for s in found.students), default=0.0),
         "full": sum(s.share == 1 for s in graded),
         "bins": [(count, count / max(*counts, 1)) for count in counts],
-        "by_unit": [_part(title, exercises) for title, exercises in student_view.by_unit(shown, names.course)],
-        "mistakes": [_mistake(m, found, names) for m in found.ranked()],
+        "by_unit": [_part(title, exercises) for title, exercises in student_view.by_unit(shown, course)],
+        "mistakes": [_mistake(m, found, course) for m in found.ranked()],
         "hardest": found.hardest(MOST_CHECKS),
         "slowest": found.slowest(MOST_CHECKS),
         "regrade": regrade,
@@ -144,7 +117,7 @@ def _shown_first(counts: Sequence[int]) -> int:
 
 
 def matrix(
-    found: Tally, names: Names, pages: Collection[str], languages: Sequence[str], penalty: LatePenalty = IN_TIME
+    found: Tally, course: Course, pages: Collection[str], languages: Sequence[str], penalty: LatePenalty = IN_TIME
 ) -> dict[str, Any]:
     """What the script draws the table from. Texts are lists: one in each language, or one for all.
 
@@ -157,7 +130,7 @@ def matrix(
         said = [text.to(lang) for lang in languages]
         return said if len({*said}) > 1 else said[:1]
 
-    ids = _ids(found, names)
+    ids = _ids(found, course)
     strings, checks, results = _Numbers(), _Numbers(), _Numbers()
     mistakes = {m.id: n for n, m in enumerate(found.ranked())}
 
@@ -174,7 +147,7 @@ def matrix(
 
     def late(student: Student) -> list[Any] | None:
         scores = {id: r.score for id, r in student.results.items()}
-        found = lateness(student.id, scores, names.course, penalty)
+        found = lateness(student.id, scores, course, penalty)
         return [found.counts, [told(why) for why in found.why]] if found else None
 
     students = [
@@ -187,10 +160,10 @@ def matrix(
         "languages": list(languages),
         "words": {key: told(text) for key, text in SCRIPT.items()},
         "states": [told(STATUS[state]) for state in STATES],
-        "exercises": [[id, told(names.exercise(id)), found.exercises[id]] for id in ids],
+        "exercises": [[id, told(student_view.title(course, id)), found.exercises[id]] for id in ids],
         "units": [
             [told(unit.title), [ids.index(e.id) for e in unit.exercises if e.id in ids]]
-            for unit in names.course.settings.units
+            for unit in course.settings.units
         ],
         "mistakes": [[m.id, told(m.message)] for m in found.ranked()],
         "checks": [told(facts[key].title) for key in checks],
@@ -208,9 +181,9 @@ class _Numbers(dict[Any, int]):
         return self[key]
 
 
-def _ids(found: Tally, names: Names) -> list[str]:
+def _ids(found: Tally, course: Course) -> list[str]:
     """The exercises that were graded, in teaching order."""
-    known = [e.id for e in names.course.exercises if e.id in found.exercises]
+    known = [e.id for e in course.exercises if e.id in found.exercises]
     return [*known, *(id for id in found.exercises if id not in known)]
 
 
@@ -225,32 +198,32 @@ def _part(title: Text, exercises: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _exercise(found: Tally, names: Names, id: str) -> dict[str, Any]:
+def _exercise(found: Tally, course: Course, id: str) -> dict[str, Any]:
     results = [s.results[id] for s in found.students if id in s.results]
     states = Counter(r.status for r in results)
     average = sum(r.score for r in results) / len(results)
     return {
         "id": id,
-        "title": names.exercise(id),
+        "title": student_view.title(course, id),
         "average": average,
         "max_score": found.exercises[id],
         "states": [(state, states[state], states[state] / len(results)) for state in STATES if states[state]],
     }
 
 
-def _mistake(mistake: Mistake, found: Tally, names: Names) -> dict[str, Any]:
+def _mistake(mistake: Mistake, found: Tally, course: Course) -> dict[str, Any]:
     counts = Counter[str]()
     for check, count in mistake.checks.items():
         name = in_parts(check)[0]
         counts[name] = max(counts[name], count)
     facts = {f.function: f for f in found.checks.values() if f.exercise == mistake.exercise}
-    picture = student_view.pictured(mistake.picture, names.view(mistake.exercise)) if mistake.picture else None
+    view = student_view.view(course, mistake.exercise)
     return {
         "id": mistake.id,
         "text": mistake.message,
-        "exercise": names.exercise(mistake.exercise),
+        "exercise": student_view.title(course, mistake.exercise),
         "students": mistake.students,
         "breaks": [facts[name].title for name, _ in counts.most_common(MOST_BROKEN) if name in facts],
         "example": mistake.example,
-        "picture": picture,
+        "picture": student_view.pictured(mistake.picture, view) if mistake.picture else None,
     }

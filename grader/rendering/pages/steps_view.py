@@ -92,14 +92,10 @@ def _drawn(value: ShownValue, view: str, first: bool = False, folded: bool = Fal
     beside = value.state == "wrong" and not value.expected
     caption = "same" if value.state == "right" else "actual"
     drawn = tuple(student_view.pictured(p, view) if beside else student_view.alone(p, caption) for p in value.pictures)
-    drawn = tuple(sorted(drawn, key=_is_right))
+    drawn = tuple(sorted(drawn, key=lambda d: not any(bad for _, rows in d.numbers for row in rows for _, bad in row)))
     pill = PILLS.get(value.state, ""), STATES["first" if first else value.state] if value.state in PILLS else NOTHING
     due = None
     if value.expected:
         shown = tuple(student_view.alone(p, "expected") for p in value.expected.pictures)
         due = DrawnValue(value.expected, ("", CAPTIONS["expected"]), shown)
     return DrawnValue(value, pill, drawn, due, folded and value.state != "wrong", first)
-
-
-def _is_right(drawn: PicturedResult) -> bool:
-    return not any(wrong for _, rows in drawn.numbers for row in rows for _, wrong in row)

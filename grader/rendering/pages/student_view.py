@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from markupsafe import Markup
 
@@ -116,10 +116,18 @@ def by_unit(shown: Mapping[str, T], course: Course | None) -> list[tuple[Text, l
 
 def blocks(report: Report, course: Course | None) -> list[Block]:
     """The report's exercises, with titles where the course is at hand."""
-    known = {e.id: e for e in course.exercises} if course else {}
-    titles = {oral_exam.ID: oral_exam.TITLE} | {id: exercise.title for id, exercise in known.items()}
-    views = {id: exercise.view for id, exercise in known.items()}
-    return [block(e, titles.get(e.id, plain(e.id)), views.get(e.id, "matrix")) for e in report.exercises]
+    return [block(e, title(course, e.id), view(course, e.id)) for e in report.exercises]
+
+
+def title(course: Course | None, id: str) -> Text:
+    """What an exercise of a report is called."""
+    known = {oral_exam.ID: oral_exam.TITLE} | {e.id: e.title for e in (course.exercises if course else ())}
+    return known.get(id, plain(id))
+
+
+def view(course: Course | None, id: str) -> str:
+    """How the course wants a wrong result of an exercise seen."""
+    return next((e.view for e in (course.exercises if course else ()) if e.id == id), "matrix")
 
 
 def first_to_mend(shown: Sequence[Block]) -> Block | None:
@@ -158,17 +166,13 @@ def _groups(exercise: ExerciseReport) -> Iterator[Group]:
 
 def _pictures(checks: Sequence[Check], view: str) -> Iterator[PicturedResult]:
     """The first few different pictures."""
-    seen: list[Picture] = []
+    seen: list[Any] = []
     for check in checks:
         picture = check.picture
-        if picture is not None and not any(_alike(picture, other) for other in seen) and len(seen) < MOST_PICTURES:
-            seen.append(picture)
+        story = picture and (picture.name, picture.shape)  # two with the same would tell the same one
+        if picture is not None and story not in seen and len(seen) < MOST_PICTURES:
+            seen.append(story)
             yield pictured(picture, view)
-
-
-def _alike(one: Picture, other: Picture) -> bool:
-    """Whether two pictures would tell the same story: same result, same shape."""
-    return (one.name, one.shape) == (other.name, other.shape)
 
 
 def pictured(picture: Picture, view: str) -> PicturedResult:

@@ -37,7 +37,8 @@ def class_table(
     rows = sorted((o for o in given if isinstance(o, Row)), key=in_order)
     faults = sorted((o for o in given if isinstance(o, Fault)), key=lambda o: o.student)
     headings = [student, *columns, sum_, *([COUNTS.to(screen.lang).lower()] if penalty else [])]
-    names = {o.student: _shortened(printable(o.student)) for o in given}
+    shown = {o.student: printable(o.student) for o in given}
+    names = {s: n if len(n) <= MOST_NAME else n[: MOST_NAME - 1] + "…" for s, n in shown.items()}
     longest = max(map(cell_len, names.values()), default=0)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for index, heading in enumerate(headings):  # where there is little room, what stood out gives way to who it was
@@ -68,7 +69,3 @@ def changes(screen: Screen, before: Mapping[str, Row], outcomes: Iterable[Row | 
     for change in sorted(changed, key=lambda c: c.student):
         old, new = (f"{score:g} / {most:g}" for score, most in (change.before, change.after))
         screen.line(f"{printable(change.student)}: {old} → {new} ({', '.join(change.why)})", indent=2)
-
-
-def _shortened(name: str) -> str:
-    return name if len(name) <= MOST_NAME else name[: MOST_NAME - 1] + "…"

@@ -20,15 +20,24 @@ NOT_ASKED = translated("{exercise}: nothing to ask: {reason}")
 OPTION = translated("{sign} {letter}) {text}")
 
 
-def question(screen: Screen, asked: Question, number: int, count: int) -> None:
-    """The question with the changed lines and the options."""
+def posed(screen: Screen, asked: Question, number: int, count: int, lines: TextIO) -> bool:
+    """Ask a question, take the letters that are typed and say what the run gave; whether it was answered right."""
     screen.line("")
     screen.say(HEADING.format(number=number, count=count, text=asked.text), "bold")
     for line in asked.change:
         screen.line(f"  {line.sign} {line.number:>3}  {line.text}", "red" if line.sign == "-" else "green")
-    for letter, option in zip(LETTERS, asked.options, strict=False):
+    options = list(zip(LETTERS, asked.options, strict=False))
+    for letter, option in options:
         screen.say_at(2, OPTION.format(sign=" ", letter=letter, text=option.text))
     screen.say((ONE if asked.single else SOME).format(times=1 / asked.chance), "dim")
+    given = answer(screen, asked, lines)
+    said = RIGHT if given == asked.right else WRONG.format(letters=", ".join(asked.right))
+    screen.say(said, "green" if said is RIGHT else "red")
+    for letter, option in options:
+        if option.proof != NOTHING:
+            sign = "✔" if option.right else "·"
+            screen.say_at(2, OPTION.format(sign=sign, letter=letter, text=option.proof), "dim")
+    return given == asked.right
 
 
 def answer(screen: Screen, asked: Question, lines: TextIO) -> tuple[str, ...]:
@@ -39,16 +48,6 @@ def answer(screen: Screen, asked: Question, lines: TextIO) -> tuple[str, ...]:
             return given
         screen.say(AGAIN_ONE if asked.single else AGAIN, "yellow")
     return ()
-
-
-def verdict(screen: Screen, asked: Question, given: tuple[str, ...]) -> None:
-    """Whether the answer was right, and for each option what the run gave."""
-    said = RIGHT if given == asked.right else WRONG.format(letters=", ".join(asked.right))
-    screen.say(said, "green" if said is RIGHT else "red")
-    for letter, option in zip(LETTERS, asked.options, strict=False):
-        if option.proof != NOTHING:
-            sign = "✔" if option.right else "·"
-            screen.say_at(2, OPTION.format(sign=sign, letter=letter, text=option.proof), "dim")
 
 
 def summary(screen: Screen, sheet: Sheet, right: int) -> None:

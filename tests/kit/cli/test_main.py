@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 import re
 import shlex
 import subprocess
@@ -12,7 +14,9 @@ import pytest
 from commands import GRADER, Borrowed, in_a_process
 from support import TOY
 
+from grader import cli
 from grader.batch import kit_version
+from grader.cli.common import Command
 from grader.cli.main import READERS, parser
 from grader.errors import MachineError
 
@@ -111,7 +115,9 @@ def test_the_same_command_in_many_orders(grader, typed):
 
 def test_every_command_has_a_reader_and_an_example_that_can_be_typed():
     top = parser()
-    assert sorted(top.commands) == sorted(name for names in READERS.values() for name in names)
+    modules = [importlib.import_module(f"grader.cli.{m.name}") for m in pkgutil.iter_modules(cli.__path__)]
+    made = {v.name for module in modules for v in vars(module).values() if isinstance(v, Command)}
+    assert sorted(top.commands) == sorted(made) == sorted(c.name for theirs in READERS.values() for c in theirs)
     for command in top.commands:
         examples = re.findall(r"^  grader (.*)$", in_a_process(command, "--help", cwd=TOY).stdout, re.MULTILINE)
         assert examples, command

@@ -213,7 +213,7 @@ def test_a_write_that_fails_leaves_the_old_file(progress, course, monkeypatch):
 
 def test_what_can_be_done_next(course):
     def ready(**standings):
-        return [e.id for e in learning.open_now(course, standings)]
+        return [e.id for e in learning.Standings(course, standings).open_now()]
 
     done = Standing(4.0, 4.0, passed=True)
     assert ready() == ["scale"]

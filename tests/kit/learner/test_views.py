@@ -12,7 +12,7 @@ from support import ROOT, TOY
 
 from grader.course import course as courses
 from grader.learner import views
-from grader.learner.progress import Standing
+from grader.learner.progress import Standing, Standings
 from grader.report.report import ExerciseReport, Printed
 from grader.texts import plain
 
@@ -24,7 +24,7 @@ def scale(toy):
 
 def test_progress_shows_units_exercises_and_what_is_next(toy):
     screen, out = on_screen()
-    views.progress(screen, toy, {"scale": Standing(4.0, 4.0, passed=True)}, "exercises")
+    views.progress(screen, toy, Standings(toy, {"scale": Standing(4.0, 4.0, passed=True)}), "exercises")
     assert out.getvalue().splitlines() == [
         "A toy course  █████████████░░░░░░░  4 of 6 points, 1 of 2 exercises",
         "",
@@ -39,7 +39,7 @@ def test_progress_shows_units_exercises_and_what_is_next(toy):
 def test_progress_in_chinese():
     screen, out = on_screen("zh")
     toy = courses.load(TOY)
-    views.progress(screen, toy, {"pair": Standing(1.0, 2.0)}, "work")
+    views.progress(screen, toy, Standings(toy, {"pair": Standing(1.0, 2.0)}), "work")
     assert out.getvalue().splitlines() == [
         "玩具课程  ███░░░░░░░░░░░░░░░░░  1 / 6 分，0 / 2 题",
         "",
@@ -54,7 +54,7 @@ def test_progress_in_chinese():
 def test_progress_when_all_is_done(toy):
     screen, out = on_screen()
     done = {i: Standing(9.0, 9.0, passed=True) for i in ("scale", "pair")}
-    views.progress(screen, toy, done, "exercises")
+    views.progress(screen, toy, Standings(toy, done), "exercises")
     assert "6 of 6 points, 2 of 2 exercises" in out.getvalue()
     assert "Everything passes. Well done!" in out.getvalue()
 
@@ -173,7 +173,9 @@ def test_no_solution_here(toy_copy, scale):
 def test_what_passed_today_is_said(toy):
     screen, out = on_screen()
     today = datetime.date.today().isoformat()
-    views.progress(screen, toy, {"scale": Standing(4.0, 4.0, passed=True, passed_on=today)}, "exercises")
+    views.progress(
+        screen, toy, Standings(toy, {"scale": Standing(4.0, 4.0, passed=True, passed_on=today)}), "exercises"
+    )
     assert "  ✔ scale     4 / 4    Multiply by a factor  (new today)" in out.getvalue()
     assert "New today: Multiply by a factor" in out.getvalue()
 
@@ -185,7 +187,7 @@ def test_the_path_unfolds_the_unit_that_is_next(lang, width):
     course = courses.load(ROOT)
     done = {i: Standing(6.0, 6.0, passed=True) for i in ("soft_lookup", "softmax", "softmax_inverse")}
     screen, out = on_screen(lang, width)
-    views.progress(screen, course, done, "exercises")
+    views.progress(screen, course, Standings(course, done), "exercises")
     lines = out.getvalue().splitlines()
     assert max(map(cell_len, lines)) <= width
     assert [line.split()[0] for line in lines[1:] if line[:1].isdigit()] == [f"{n}" for n in range(1, 11)]

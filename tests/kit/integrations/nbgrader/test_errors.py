@@ -15,7 +15,7 @@ from support import OPTIONS
 from grader.cli import main
 from grader.course import course as courses
 from grader.errors import MachineError
-from grader.integrations.nbgrader import preprocessors
+from grader.integrations import standing
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
@@ -177,19 +177,16 @@ def test_a_cell_that_was_released_later_gets_its_row(course):
 
 
 def test_without_a_wall_nbgrader_grades_nothing(toy, monkeypatch):
-    monkeypatch.setattr(preprocessors, "REQUIRED", {"landlock", "moat"})
-    standing = preprocessors._Standing()
+    monkeypatch.setattr(standing, "REQUIRED", {"landlock", "moat"})
     with pytest.raises(
         MachineError, match=r"cannot build the sandbox that strangers' code needs \(moat\); run `grader doctor`"
     ):
-        standing.pool(toy, OPTIONS)
+        standing.pool(toy, OPTIONS, strangers=True)
 
 
 def test_the_warm_process_serves_until_the_course_changes(toy_copy):
-    standing = preprocessors._Standing()
     first = standing.pool(courses.load(toy_copy), OPTIONS)
     assert standing.pool(courses.load(toy_copy), OPTIONS) is first
     with open(toy_copy / "tests" / "hidden" / "pair.py", "a", encoding="utf-8") as file:
         file.write("\n# changed\n")
     assert standing.pool(courses.load(toy_copy), OPTIONS) is not first
-    standing.close()

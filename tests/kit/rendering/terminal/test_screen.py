@@ -13,7 +13,7 @@ from screens import FAILED, UNTOUCHED, WEIGHTS, check, not_begun, on_screen, rep
 from grader.course import LatePenalty
 from grader.course.deadlines import Policy
 from grader.learner import views
-from grader.learner.progress import Standing
+from grader.learner.progress import Standing, Standings
 from grader.rendering.terminal import class_table
 from grader.report.report import Diagnosis, ExerciseReport
 from grader.report.summary import Fault, Row
@@ -128,7 +128,7 @@ def test_what_a_person_grades_is_neither_passed_nor_open(toy):
     screen, out = on_screen()
     screen.overview(report(UNTOUCHED["a stub"], by_hand), toy)
     assert "- pair               0 / 0    Two results at once  (waits for a person)" in out.getvalue()
-    views.progress(screen, toy, {"pair": Standing(0.0, 0.0, passed=True)}, "exercises")
+    views.progress(screen, toy, Standings(toy, {"pair": Standing(0.0, 0.0, passed=True)}), "exercises")
     assert "0 of 4 points, 0 of 1 exercises" in out.getvalue()
     assert "- pair      0 / 2    Two results at once  (waits for a person)" in out.getvalue()
 
