@@ -20,7 +20,7 @@ from grader.packages import DISTRIBUTION
 from grader.texts import LANGUAGES
 
 CHOICES = {
-    "kind": ("code", "questions"),
+    "kind": ("code", "questions", "tests"),
     "feedback": ("full", "hints", "verdict"),
     "charge": ("once", "each"),
     "arrays": ("torch", "numpy"),

@@ -49,7 +49,7 @@ class Grader:
         self.isolation = pool.layers
         self.exercises = [e for e in course.exercises if not options.only or e.id in options.only]
         self.device, devices = choose(options.device, course, lambda: reach_cuda(pool, course))
-        code = [e.id for e in self.exercises if e.kind == "code"]
+        code = [e.id for e in self.exercises if e.kind != "questions"]
         suites, solutions = {i: course.suite(i) for i in code}, {i: course.solution(i) for i in code}
         kind, accepts = course.settings.arrays, course.settings.accepts
         self.suites = Suites(suites, solutions, kind=kind, accepts=accepts)
@@ -190,7 +190,9 @@ class Grader:
         finally:
             target.close()
         printed = target.printed
-        report = self._writer.report(exercise, results, printed, *self._diagnosed(exercise, results, target, seed))
+        code = exercise.kind == "code"  # the mistakes behind what fails are those of functions
+        told = self._diagnosed(exercise, results, target, seed) if code else ((), None)
+        report = self._writer.report(exercise, results, printed, *told)
         quoted = self._quoted(results, target) if printed else None
         return msgspec.structs.replace(report, printed=quoted)
 

@@ -77,4 +77,9 @@ def _text(name: str, texts: Mapping[str, Text]) -> Text:
     parts = [texts.get(part, NOTHING) for part in name.split("_and_")]
     if name in texts or NOTHING in parts:
         return texts.get(name, NOTHING)
-    return functools.reduce(lambda one, other: TWO.format(one=one, other=other), parts)
+    return functools.reduce(joined, parts)
+
+
+def joined(one: Text, other: Text) -> Text:
+    """What is said of two mistakes."""
+    return TWO.format(one=one, other=other)
