@@ -71,7 +71,7 @@ def said(course: Course, units: Sequence[Unit], questions: Questions) -> Iterato
     yield from (settings.title, *(unit.title for unit in units), *(stage.title for stage in settings.path))
     for exercise in (e for unit in units for e in unit.exercises):
         yield from (exercise.title, *exercise.hints)
-        if exercise.kind == "code" and course.stub(exercise.id).is_file():
+        if exercise.kind != "questions" and course.stub(exercise.id).is_file():
             yield from map(Text, stub_languages.docstrings(course.stub(exercise.id).read_text(encoding="utf-8")))
         for question in questions.get(exercise.id, ()):
             yield from (question.text, *(text for _, text in question.options))

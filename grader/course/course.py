@@ -153,7 +153,8 @@ class Course:
     def beside_suites(self) -> list[Path]:
         """What suites read: their catalogues, and the library that they share, with its arrays."""
         hidden = self.root / "tests" / "hidden"
-        return sorted([*hidden.glob("*.yaml"), *hidden.glob("lib/**/*.py"), *hidden.glob("lib/**/*.npy")])
+        broken = hidden.glob("*.py") if any(e.kind == "tests" for e in self.exercises) else ()  # any of them
+        return sorted([*broken, *hidden.glob("*.yaml"), *hidden.glob("lib/**/*.py"), *hidden.glob("lib/**/*.npy")])
 
     def class_file(self) -> Path | None:
         """What a teacher says of the class, beside course.yaml."""

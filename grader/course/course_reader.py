@@ -18,7 +18,7 @@ from grader.errors import CourseError
 from grader.texts import LANGUAGES
 
 CHOICES = {
-    "kind": ("code", "questions"),
+    "kind": ("code", "questions", "tests"),
     "feedback": ("full", "hints", "verdict"),
     "charge": ("once", "each"),
     "arrays": ("torch", "numpy"),

@@ -25,6 +25,8 @@ LAW_TITLES: dict[str, Text] = {  # of the checks that a suite can take ready-mad
     "lengths": translated("Every length works, also just below and above 16, 32, 64 and 128, and one of 600."),
     "every_dtype": translated("The result is right in every float dtype, up to rounding."),
     "refuses_when_made": translated("Wrong sizes are refused with a ValueError when the object is made."),
+    "cases_promised": translated("Every call is one that the exercise promises to answer: right programs agree on it."),
+    "told_apart": translated("The calls tell wrong programs from right ones, also where an ordinary call does not."),
 }
 
 ACCEPTED: dict[str, Text] = {  # forms of results that a course can accept, see `grader.suites.lenient`

@@ -45,7 +45,7 @@ class Grader:
         self.isolation = pool.layers
         self.exercises = [e for e in course.exercises if not options.only or e.id in options.only]
         self.device, devices = choose(options.device, course, lambda: reach_cuda(pool, course))
-        code = [e.id for e in self.exercises if e.kind == "code"]
+        code = [e.id for e in self.exercises if e.kind != "questions"]
         suites, solutions = {i: course.suite(i) for i in code}, {i: course.solution(i) for i in code}
         kind, accepts = course.settings.arrays, course.settings.accepts
         points = {e.id: e.points for e in self.exercises}
@@ -181,7 +181,9 @@ class Grader:
         finally:
             target.close()
         printed = target.link.printed
-        report = self._writer.report(exercise, results, printed, *self._diagnosed(exercise, results, target, seed))
+        code = exercise.kind == "code"  # the mistakes behind what fails are those of functions
+        told = self._diagnosed(exercise, results, target, seed) if code else ((), None)
+        report = self._writer.report(exercise, results, printed, *told)
         shown = chief(results) if printed else None  # another run of the call that the report quotes costs little
         quoted = shown and shown.last and shown.verdict in ("failed", "blocked") and target.printed_by(shown.last)
         return msgspec.structs.replace(report, printed=quoted or None)

@@ -59,6 +59,8 @@ def shown(grader: Grader, request: ShowSteps) -> ShownSteps:
     feedback = grader.course.settings.feedback
     if feedback != "full":
         raise CourseError(f"this course shows neither inputs nor results (feedback: {feedback}), so no steps either")
+    if grader.course.exercise(request.exercise).kind == "tests":
+        raise CourseError(f"{request.exercise} asks for calls, and the solution's would be the answer")
     try:
         code, results = checked(grader, request)
     except LoadFailed as failed:

@@ -86,7 +86,8 @@ class Writer:
 
     def ungraded(self, exercise: Exercise, status: Status, reason: Text, printed: str = "") -> ExerciseReport:
         """An exercise of which nothing was run, or nothing counts."""
-        most = float(exercise.points) if exercise.kind == "code" else self.papers[exercise.id].automatic
+        questions = exercise.kind == "questions"
+        most = self.papers[exercise.id].automatic if questions else float(exercise.points)
         said = reason.each(in_a_line)
         return ExerciseReport(exercise.id, status, said, 0.0, most, stdout=self._printed(printed))
 

@@ -3,7 +3,7 @@
 In: a suite, a solution, something that answers calls. Out: a result for each check, with the calls behind it.
 """
 
-from grader.suites import exceptions, laws, lenient, result_form, torch_errors, wording
+from grader.suites import breaking, exceptions, laws, lenient, result_form, torch_errors, wording
 from grader.suites.api import (
     CheckFailed,
     Make,

@@ -52,6 +52,8 @@ class CheckFailed(WithReason):
 
     useless = False
     """Whether nobody could use the code."""
+    share = 0.0
+    """What is earned of the check's points all the same."""
 
     def __init__(
         self,

@@ -161,9 +161,9 @@ class Answering:
             return _computed(function, args, kwargs)
         begun = time.process_time()
         try:
-            with _bounded(self._left):
+            with bounded(self._left):
                 found = _computed(function, args, kwargs)
-        except _TooMuch:
+        except TooMuch:
             found = Evaluated(None, "MemoryError"), []
         self._left -= time.process_time() - begun
         if found[0].error == "MemoryError":
@@ -211,18 +211,18 @@ def _crossing(leaf: Any) -> Any:
     return float(leaf) if type(leaf) is int and LARGEST_CROSSING < abs(leaf) < LARGEST_FLOAT else leaf
 
 
-class _TooMuch(BaseException):
+class TooMuch(BaseException):
     """The time is over. No `except Exception` of a suite's function catches it."""
 
 
 @contextlib.contextmanager
-def _bounded(seconds: float) -> Iterator[None]:
+def bounded(seconds: float) -> Iterator[None]:
     """End what is computed inside after so many seconds of processor time, or where it wants LARGE_ROOM.
 
     Elsewhere than on Linux, and in another thread than the first, nothing is bounded.
 
     Raises:
-        _TooMuch: the time is over.
+        TooMuch: the time is over.
         MemoryError: there is no room.
     """
     if sys.platform != "linux" or threading.current_thread() is not threading.main_thread():
@@ -231,10 +231,10 @@ def _bounded(seconds: float) -> Iterator[None]:
     import resource
 
     def over(number: int, frame: Any) -> None:
-        raise _TooMuch
+        raise TooMuch
 
     if seconds <= 0:
-        raise _TooMuch
+        raise TooMuch
     least, most = resource.getrlimit(resource.RLIMIT_AS)
     held = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
     room = min(limit for limit in (held + LARGE_ROOM, least, most) if limit != resource.RLIM_INFINITY)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from grader import arrays
-from grader.course import nearest
+from grader.course import nearest, rounded
 from grader.errors import CourseError, MachineError
 from grader.report import report
 from grader.suites import conduct, gradients, probes, promises
@@ -78,6 +78,7 @@ PROBES: Mapping[str, type[probes.Probe]] = {
     "keeps_mode": promises.KeepsMode,
     "remembers_nothing": promises.RemembersNothing,
     "any_shape": probes.AnyShape,
+    "any_items": conduct.AnyItems,
     "largest_tensor": conduct.LargestTensor,
     "does_not_mutate": conduct.DoesNotMutate,
     "raises_value_error": conduct.RaisesValueError,
@@ -145,7 +146,7 @@ class Plugin:
         if isinstance(error, CheckFailed):
             return self.result(
                 item, "failed", reason=error.reason, values=error.values, picture=error.picture,
-                telling=error.telling, begun=error.begun, last=error.call,
+                telling=error.telling, begun=error.begun, last=error.call, share=error.share,
                 useless=error.useless or (error.telling.promise != VALUE and "essential" in item.keywords),
             )  # fmt: skip
         if isinstance(error, NoAnswer):
@@ -158,12 +159,14 @@ class Plugin:
             raise CourseError(f"tests/{item.nodeid}: {error}") from error
         raise CourseError(f"tests/{item.nodeid}: {fault(error, item.path)}") from error
 
-    def result(self, item: pytest.Function, verdict: report.Verdict, **found: Any) -> CheckResult:
-        """What an item comes to with this verdict."""
+    def result(self, item: pytest.Function, verdict: report.Verdict, share: float = 0.0, **found: Any) -> CheckResult:
+        """What an item comes to with this verdict; one that failed may earn a share of its points."""
         most = self.points[item.nodeid]
-        earned = most if verdict == "passed" else 0.0
+        earned = most if verdict == "passed" else rounded(most * share)
         title = of_docstring(item.function.__doc__)
-        return CheckResult(id=item.name, title=title, verdict=verdict, points=earned, max_points=most, **found)
+        return CheckResult(
+            id=item.name, title=title, verdict=verdict, points=earned, max_points=most, in_part=share > 0, **found
+        )
 
     def _called(self, item: pytest.Function) -> BaseException | None:
         """What a check raises that needs nothing of pytest but to be called."""

@@ -144,7 +144,7 @@ class Suites:
 
     def all_with(self, exercise: str, verdict: report.Verdict, reason: Text, begun: bool = True) -> list[CheckResult]:
         """Every check with the same verdict, for a file that could not even be imported."""
-        found = {"reason": reason, "begun": begun, "of_file": True}
+        found: dict[str, Any] = {"reason": reason, "begun": begun, "of_file": True}
         return [self._plugin.result(item, verdict, **found) for item in self[exercise].items]
 
     def _script(

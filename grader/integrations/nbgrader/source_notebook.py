@@ -77,12 +77,12 @@ def notebook(
     cells = [_text(f"# {unit.title.to(lang)}\n\n{INTRODUCTION.to(lang)}")]
     for exercise in unit.exercises:
         heading = HEADING.format(title=exercise.title, points=exercise.points).to(lang)
-        if exercise.kind == "code":
+        if exercise.kind != "questions":
             cells += _code(course, exercise, heading, lang, examples.get(exercise.id, ()))
         else:
             cells += _questions(exercise, heading, lang, questions[exercise.id])
     cells += _sheet(course, unit, lang, questions)
-    code = [exercise.id for exercise in unit.exercises if exercise.kind == "code"]
+    code = [exercise.id for exercise in unit.exercises if exercise.kind != "questions"]
     cells += [new_code_cell(AS_GRADED.format(id=repr(id)).to(lang)) for id in code[:1]]
     return assembled(cells, unit.id[:40])
 
