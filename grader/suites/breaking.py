@@ -42,6 +42,7 @@ from grader.texts import SENTENCES, Text, WithReason, joined, one_line, plain, t
 LOOKED_AT = 32  # calls of a student's
 MOST_ENTRIES = 4096  # of the arrays of a call, and of what they broadcast to; and the largest whole number
 SECONDS = 10.0  # of processor time for all calls of a student's
+SLACK = 0.1  # seconds after which a program is ended that is late: timers count in ticks
 FOR_PROMISED = 0.2  # of the points
 WORDED = 200  # characters of a call
 NOT_PROMISED = translated("call {number}, {call}: {problem}")
@@ -145,7 +146,7 @@ class Bank:
             raise NotPromised(call)
         said = plain(one_line(self._key.words(call).to("en"), WORDED))
         try:
-            with bounded(until - time.process_time()), np.errstate(all="ignore"):
+            with bounded(until + SLACK - time.process_time()), np.errstate(all="ignore"):
                 asked = Asked(call, self._key, until)
                 if not all(map(asked.answers, self._right)):
                     raise NotPromised(DIFFER)
