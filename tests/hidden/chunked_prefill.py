@@ -140,7 +140,7 @@ def test_who_sees_whom(student, notes_values, make, reference):
 
 @points(0.4)
 def test_special_sizes(matches_reference, make, reference):
-    """Single tokens, one head, as many key and value heads as query heads, equal sizes; theta is used."""
+    """Single tokens, one head, as many key and value heads as query heads, and equal sizes work too; theta is used."""
     for B, past, T, C, H, H_kv in ((1, 1, 1, 2, 1, 1), (2, 3, 1, 12, 3, 3), (4, 4, 4, 16, 4, 4), (3, 3, 3, 18, 3, 1)):
         x, *rest = inputs(make, B, past + T, C, H, H_kv)
         _, kept = reference.prefill(x[:, :past], *rest)
