@@ -33,13 +33,15 @@ class OverrideOptions(common.Options):
     """What `grader override` is asked for."""
 
     results: Annotated[Path, common.name("RESULTS", "the folder that `grader grade` wrote")]
-    student: Annotated[str | None, option("whose points; by id, name or e-mail", "WHO")]
-    exercise: Annotated[str | None, option("the exercise that it is about", "ID")]
-    mistake: Annotated[str | None, option("a mistake, for all who made it in this exercise", "ID")]
-    points: Annotated[float | None, option("what the student gets, or what the mistake costs; else a comment", "N")]
-    reason: Annotated[str | None, option("why; students read it, too", "TEXT")]
-    undo: Annotated[int | None, option("let this decision no longer hold", "NUMBER")]
-    by: Annotated[str | None, option("who decides (default: your user's name)", "NAME")]
+    student: Annotated[str | None, option("the student whose points change: id, name or e-mail", "WHO")]
+    exercise: Annotated[str | None, option("the exercise whose points change", "ID")]
+    mistake: Annotated[str | None, option("the mistake whose cost changes for all who made it", "ID")]
+    points: Annotated[
+        float | None, option("the points to give, or to take off; without it, the reason is a comment", "N")
+    ]
+    reason: Annotated[str | None, option("the reason, which students read too", "TEXT")]
+    undo: Annotated[int | None, option("take back the decision with this number", "NUMBER")]
+    by: Annotated[str | None, option("the person who decides (default: your user name)", "NAME")]
     dry_run: Annotated[bool, option("show what would change, and change nothing")]
 
 

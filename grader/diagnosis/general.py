@@ -22,8 +22,8 @@ NOT_REFUSED = translated(
 )
 NOT_ALL_REFUSED = translated("Some arguments are refused with ValueError, but not all that the statement names.")
 OTHERS_REFUSED = translated(
-    "What is to be refused is not, and what is allowed is refused with ValueError. Look whether a comparison is the "
-    "wrong way round."
+    "The function accepts the arguments that it should refuse, and refuses allowed ones with ValueError. Check whether "
+    "a comparison is the wrong way round."
 )
 REFUSED_LATE = translated(
     "Wrong sizes are refused only when the object is called. Raise the ValueError in __init__, when it is made."

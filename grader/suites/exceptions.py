@@ -49,7 +49,7 @@ NO_TERMINAL = translated(
     "machine, where it works"
 )
 CANNOT_CROSS = translated(
-    "returns a value that cannot be taken: {message}", hint="returns a value that cannot be taken"
+    "returns a value that cannot be accepted: {message}", hint="returns a value that cannot be accepted"
 )
 NOT_THERE = translated(
     "opens a file that is not there where the code is graded{where}: {message}",

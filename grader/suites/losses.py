@@ -16,7 +16,7 @@ OUT_OF_MEMORY = translated("the process was killed; did it use too much memory?"
 OUT_OF_GPU_MEMORY = translated("held more than {limit} MB of the GPU's memory and was stopped")
 OUT_OF_CPU = translated("used more processor time than allowed")
 TOO_LARGE = translated("returns more than {limit} MB")
-GARBLED = translated("the code disturbed the line to the grader")
+GARBLED = translated("the code disturbed the connection to the grader")
 BESIDE = translated("starts a background thread on import; this check does not allow threads")
 HOLDS = translated(
     "holds more than {most} MB before the call, which may use {most} MB in all; create nothing large at import"

@@ -32,8 +32,8 @@ WRONG_COUNT = translated("returns {got} values, expected {want}")
 WRONG_PART_COUNT = translated("{part} has {got} values, expected {want}")
 WRONG_SHAPE = translated("{part} has shape {got}, expected {want}")
 WRONG_DTYPE = translated("{part} has dtype {got}, expected {want}")
-WRONG_DEVICE = translated("{part} is on {got}, expected {want}")
-TOO_LARGE = translated("{part} has shape {got}; more than {most} entries are not looked at")
+WRONG_DEVICE = translated("{part} is on the device {got}, expected on {want}")
+TOO_LARGE = translated("{part} has shape {got}; results of more than {most} entries are not compared")
 WRONG_KEYS = translated(
     "{part} has the wrong keys (missing: {missing}; not expected: {extra})",
     hint="{part} has the wrong keys (missing: {missing})",

@@ -48,7 +48,7 @@ WRONG_VALUE = translated("{part} is {got}, expected {want}", hint="{part} is wro
 TOO_OFTEN = translated("{name} was called {count:,} times; at most {most:,} are needed")
 STOPPED = translated("{name} was called more than {most:,} times, after which it is not computed any more")
 OTHER_STATE = translated(
-    "{part} is in another state than it should be: draw everything from it, in the order that the statement names"
+    "{part} is in the wrong state: draw all random numbers from it, in the order that the statement names"
 )
 AFTERWARDS = translated("{name} after the call")
 AGAIN = translated("{problem} when called repeatedly: the function keeps state between calls")

@@ -61,10 +61,10 @@ def reason(report):
         ("scores", "scores = q @ k.transpose(-2, -1)", "times what is needed there, depending on the call."),
         ("mask", 'if mask is not None: scores = scores.masked_fill(mask, float("-inf"))', "numbers that it gives"),
         ("weights", "weights = torch.softmax(scores, dim=-2)", "numbers that it gives"),
-        ("weights", "weights = 2 * torch.softmax(scores, dim=-1)", "what it gives is 2 times what is needed there."),
+        ("weights", "weights = 2 * torch.softmax(scores, dim=-1)", "it gives 2 times what is needed there."),
         ("weights", "weights = torch.softmax(scores, dim=-1).flip(-1)", "the right numbers, but not in the order"),
-        ("weights", "weights = torch.softmax(scores, dim=-1) + 0.5", "0.5 more than what is needed there."),
-        ("weights", "weights = torch.softmax(scores, dim=-1) - 0.5", "0.5 less than what is needed there."),
+        ("weights", "weights = torch.softmax(scores, dim=-1) + 0.5", "0.5 more than is needed there."),
+        ("weights", "weights = torch.softmax(scores, dim=-1) - 0.5", "0.5 less than is needed there."),
     ],
 )
 def test_the_line_of_one_wrong_step(reason, step, line, said):
