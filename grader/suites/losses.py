@@ -1,4 +1,4 @@
-"""Why no answer came of a call: what a lost worker died of, and what keeps a call from being made, in a sentence."""
+"""Why a call got no answer, in a sentence: how a lost worker died, or what kept the call from being made."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HOLDS = translated(
 
 
 def died(code: int | None) -> Text:
-    """Why a process is silent, from its exit code; None if it lives."""
+    """Say from its exit code why a process is silent; None if it lives."""
     if code is None:
         return GARBLED
     if code >= 0:

@@ -62,7 +62,7 @@ class StudentCode:
 
     @property
     def printed(self) -> str:
-        """What the file wrote, in all workers that are closed."""
+        """The output of the file, in all workers that are closed."""
         return self._link.printed
 
     @property
@@ -77,7 +77,7 @@ class StudentCode:
 
     @property
     def unseen_on_gpu(self) -> bool:
-        """Whether its worker's GPU memory is to be watched, and cannot be seen."""
+        """True if the worker's GPU memory has to be watched and cannot be seen."""
         return self._link.unseen_on_gpu
 
     def hurry(self) -> None:
@@ -139,7 +139,7 @@ class StudentCode:
         return Printed(clean(text), lines) if text.strip() else None
 
     def _place(self, lines: Sequence[int]) -> Text:
-        """Where the file hangs: in the innermost `while`, else the outermost loop, else the line itself."""
+        """Return where the file hangs: in the innermost `while`, else the outermost loop, else the line itself."""
         if not lines:
             return NOTHING
         around = [(start, forever) for start, end, forever in self._inspected.loops if start <= lines[0] <= end]

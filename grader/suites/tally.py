@@ -1,4 +1,4 @@
-"""Calls of a check that goes on where one of them fails: a slip in a corner is told from code that is of no use."""
+"""The calls of a check that goes on after a failed one: this tells a slip in a corner from code that is of no use."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from grader.suites.target import Call, NoAnswer, Outcome, Recorder, Target
 
 
 class Counted(Protocol):
-    """What a tally needs of a probe."""
+    """The part of a probe that a tally needs."""
 
     def answered(self, call: Call) -> Any:
-        """What the student makes of the call, which is judged."""
+        """Make the call, judge the student's result, and return it."""
 
     def due(self, call: Call) -> Any:
-        """What the reference makes of it."""
+        """Return the reference's result of the call."""
 
     def aside(self) -> Counted:
-        """The same probe for calls that are none of the check's own."""
+        """Return the same probe for calls that do not belong to the check."""
 
 
 class Tally:
@@ -34,7 +34,7 @@ class Tally:
         self.failed: list[CheckFailed] = []
 
     def ask(self, probe: Counted, call: Call) -> Any:
-        """The result of a call that is counted."""
+        """Make a call, count it, and return its result."""
         self._made[call.function] += 1
         try:
             return (probe.aside() if self.failed else probe).answered(call)
@@ -50,12 +50,12 @@ class Tally:
 
     @property
     def nothing_came(self) -> bool:
-        """Whether of one function nothing came in any call."""
+        """True if some function gave nothing in any of its calls."""
         none = Counter(failed.call.function for failed in self.failed if failed.nothing and failed.call)
         return any(none[function] == made for function, made in self._made.items())
 
     def end(self, useless: bool) -> None:
-        """Fail as the first call that failed did, if any; `useless`: so that nobody could use the code."""
+        """Fail with the reason of the first failed call, if any; `useless`: nobody could use the code."""
         if self.failed:
             self.failed[0].useless = useless
             raise self.failed[0]

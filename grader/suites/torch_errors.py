@@ -1,4 +1,4 @@
-"""What torch's and Python's most frequent exceptions mean, in a sentence for somebody who meets them the first time."""
+"""The meaning of the most frequent exceptions of torch and Python, in a sentence for somebody who meets them first."""
 
 from __future__ import annotations
 
@@ -278,7 +278,7 @@ _PLAIN = re.compile(r"[-\d x,]{0,40}|[A-Za-z_]{1,24}\d{0,2}")
 
 
 def explained(message: str) -> Text | None:
-    """What the message of an exception means, if it is one of the known."""
+    """Return what the message of an exception means, if it is known."""
     for pattern, text in _KNOWN:
         if found := re.search(pattern, message):
             said = {name: value or "" for name, value in found.groupdict().items()}

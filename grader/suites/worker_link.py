@@ -89,12 +89,12 @@ class WorkerLink:
 
     @property
     def used_up(self) -> Text:
-        """What to say where no time is left."""
+        """Return the reason for a call for which no time is left."""
         return NOT_AWAITED if self._hurried else BUDGET.format(seconds=self.allowed)
 
     @property
     def alive(self) -> bool:
-        """Whether there is a worker that has not been given up."""
+        """True if there is a worker that has not been given up."""
         return self._worker is not None
 
     @property
@@ -105,7 +105,7 @@ class WorkerLink:
 
     @property
     def inputs(self) -> SharedInputs | None:
-        """Of the worker that is alive, where the system lets us look at them."""
+        """The inputs of the worker that is alive, where the system lets us look at them."""
         return self._worker.inputs if self._worker else None
 
     def hurry(self) -> None:
@@ -165,13 +165,13 @@ class WorkerLink:
         return text, max(self._worker.output.lines, len(text.splitlines()))
 
     def forget(self) -> None:
-        """Take what the worker has written so far for nothing."""
+        """Forget what the worker has written so far."""
         assert self._worker is not None
         self._worker.output.text(0)
         self._worker.output.forget()
 
     def _timed(self, request: bytes, allowed: float, nonce: bytes, answering: Answering | None) -> Frame:
-        """The next frame, after `request` was sent; what both take, and functions on the way, comes off the time left.
+        """Send `request` and return the next frame; the time for both, functions included, comes off the time left.
 
         Raises MachineError where a worker was kept waiting until WAITS times its limit was over.
         """
@@ -206,7 +206,7 @@ class WorkerLink:
             self._take()
 
     def alone(self, wanted: bool) -> bool:
-        """Whether, if that is wanted, no thread but the first can work from now on; the system sees to it."""
+        """Let no thread but the first work from now on, if that is wanted; return whether the system enforces it."""
         assert self._worker is not None
         if wanted != self._alone:
             self._alone, self._threads = wanted, self._worker.limit_threads(not wanted) or 1
@@ -263,11 +263,11 @@ class WorkerLink:
 
     @property
     def unseen_on_gpu(self) -> bool:
-        """Whether what the worker holds on the GPU is to be watched, and cannot be seen."""
+        """True if the worker's GPU memory has to be watched and cannot be seen."""
         return bool(self._worker and self._worker.on_gpu and not self._worker.on_gpu.visible)
 
     def after_error(self, types: Sequence[str], message: str) -> None:
-        """What an exception on the GPU means for the worker: with the context broken, the next call gets another.
+        """Handle an exception on the GPU: if it broke the context, the next call gets another worker.
 
         Raises MachineError where not the student's code is to blame, NoAnswer where it held more than its share.
         """
