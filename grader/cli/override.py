@@ -142,7 +142,7 @@ def decide(
     print(f"decision {after.lines[-1].number}: {len(changed)} reports changed; reports, summary and page are new")
     pages = [(options.results / PAGES / report_name(old.student)).with_suffix(".html") for old, _ in changed]
     if older := sum(page.exists() for page in pages):
-        print(f"older than that: {older} pages of students; `grader report {options.results} --pages` writes them anew")
+        print(f"{older} pages of students are older; `grader report {options.results} --pages` writes them again")
 
 
 def listed(before: Record, reports: Sequence[Report]) -> None:

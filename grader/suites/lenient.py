@@ -176,7 +176,7 @@ def _places(due: Iterable[Any], at: int) -> Iterator[tuple[Any, int]]:
 
 
 def formed(value: Any, due: Any, words: frozenset[str]) -> tuple[Any, list[str]]:
-    """What was returned for an array or a number, nearer to the form that is due; the words for what was accepted."""
+    """Bring a result for an array or number nearer to the expected form; return it and the words for that."""
     if not arrays.is_array(due):
         return (value, []) if EXTRA not in words else _without_axes(value, due)
     found, said = value, list[str]()

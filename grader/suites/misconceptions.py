@@ -44,7 +44,7 @@ def misconception(*replaces: str, stub: bool = False) -> Callable[[Function], Mi
     """Mark a wrong variant of the function(s) `replaces`.
 
     With one name the decorated function is the variant. With several it takes no argument and returns the variants
-    in that order. `stub` marks the code as it was given out, where that is to be mended.
+    in that order. `stub` marks the code as it was given out, where that is to be repaired.
     """
 
     def mark(function: Function) -> Misconception:

@@ -165,7 +165,7 @@ class Suites:
         return scripts[item.nodeid]
 
     def forget(self) -> None:
-        """Rehearse every check anew when it is next run."""
+        """Rehearse every check again when it is next run."""
         self._scripts = {}
 
     def rehearsed(self, exercise: str, seed: int) -> dict[str, list[ExpectedAnswer]]:

@@ -48,7 +48,7 @@ class Script(NothingAhead):
         return list(itertools.islice((known for known in alike if known.shows_pattern), most))
 
     def know(self, call: Call, compared: bool = False) -> ExpectedCall:
-        """Return what is known about the next call; if it differs from the rehearsal's, this is computed anew.
+        """Return what is known about the next call; if it differs from the rehearsal's, this is computed again.
 
         Args:
             compared: whether its result has to be the reference's.

@@ -134,7 +134,7 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
     ),
     (
         r"element 0 of tensors does not require grad",
-        translated("no gradient can flow: a detach, .data, no_grad or a tensor made anew from values has cut it"),
+        translated("no gradient can flow: a detach, .data, no_grad or a new tensor made from values has cut it"),
     ),
     (
         r"expected scalar type \w+ but found \w+|expected .* to have the same dtype",
