@@ -46,7 +46,7 @@ LEAST = Telling(len(PROMISES))  # a call that came to nothing says little about 
 class CheckResult(report.Check, frozen=True):
     """The result of one check: the check as the report keeps it, and the evidence that the report does not keep.
 
-    calls: the student's, with what came of them. last: the call that it is about, else the one after which it ended.
+    calls: the student's, with their outcomes. last: the call that it is about, else the last one.
     telling: how well a failure shows what is wrong. begun: whether somebody has written the code.
     waits: whether somebody else decides later. useless: whether nobody could use the code. wrong_values: whether a
     promise is kept beside values that are wrong, as an earlier check shows.

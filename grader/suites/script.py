@@ -51,7 +51,7 @@ class Script(NothingAhead):
         """Return what is known about the next call; if it differs from the rehearsal's, this is computed again.
 
         Args:
-            compared: whether its result has to be the reference's.
+            compared: True if its result has to agree with the reference's.
         """
         position, self._next = self._next, self._next + 1
         if position < len(self._known) and self._known[position].call.same(call):

@@ -228,7 +228,7 @@ class StudentCode:
             self._link.channel.send_bytes(bytes(requests), time.monotonic() + self._link.limits.call_seconds)
 
     def answers_as_expected(self) -> bool:
-        """Whether the answers to all calls sent ahead come, each lot within PATIENCE, byte for byte as expected."""
+        """Return whether all calls sent ahead get the expected answer, byte for byte, each lot within PATIENCE."""
         if not self._ahead:
             return False
         right, taken, answered = True, bytearray(), list[tuple[ExpectedAnswer, bytes]]()

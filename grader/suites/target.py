@@ -63,7 +63,7 @@ class Made:
         return MakeForm(args, kwargs, encoder.encode(state), self.train, self.objects, self.method)
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields, not copied."""
+        """Return the fields without copying them."""
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
 
 

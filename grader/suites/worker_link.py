@@ -115,7 +115,7 @@ class WorkerLink:
         self._hurried = True
 
     def start(self, imports: Sequence[str] = (), load: Load | None = None) -> None:
-        """Have a worker that is ready, these modules imported, to `load` a file. Raises MachineError."""
+        """Get a worker that is ready to `load` a file, with these modules imported. Raises MachineError."""
         self._worker = self._pool.start(imports, load=load)
         self._worker.channel.payload_cap = self.limits.value_mb << 20
         self._worker.wait_until_ready()
@@ -198,7 +198,7 @@ class WorkerLink:
 
     @contextlib.contextmanager
     def counted(self) -> Iterator[None]:
-        """Take the clock's time inside off the time that is left, until it is settled what of it counts."""
+        """Take the clock's time inside off the time that is left; it is settled later how much of it counts."""
         self._since = time.monotonic()
         try:
             yield

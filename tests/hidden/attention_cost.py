@@ -53,7 +53,7 @@ def test_wider_heads(student, notes_values, make):
 
 @points(0.4)
 def test_larger_scores(student, matches_reference):
-    """Scores of twice the size take twice the bytes, and there are as many."""
+    """Scores of twice the size take twice the bytes, and their number stays the same."""
     for sizes in ((5, 4, 2, 3), (100, 64, 8, 6)):
         (scores, small), (as_many, large) = (student.attention_cost(*sizes, bytes=size) for size in (3, 6))
         said = Text("{scores} scores of 3 bytes take {small} bytes, {as_many} scores of 6 bytes take {large}").format(

@@ -100,7 +100,7 @@ def test_by_hand(matches_reference, make, reference, dtype):
 
 @points(1.4)
 def test_any_chunks(student, notes_values, make):
-    """However the text is cut, and in either way, your outputs are those of one pass."""
+    """However the text is cut, and with either value of flash, your outputs are those of one pass."""
     for sizes in ([1] * 6, [5, 1], [3, 3], [1, 5], [3, 1, 2]):
         text = inputs(make)
         whole, _ = student.prefill(*text)
