@@ -25,7 +25,7 @@ else
 fi
 
 if [ -e $venv ] && { ! whole || [ "$(version $bin/python)" != "$(version "$PYTHON")" ]; }; then
-  echo "setup: $venv is half made or of another Python; making it anew"
+  echo "setup: $venv is half made or of another Python; making it again"
   rm -rf $venv
 fi
 if [ ! -e $venv ]; then

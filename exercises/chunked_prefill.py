@@ -8,7 +8,7 @@ projections, RoPE, the cache and its layout are right.
 
 Read the code first. Who may see whom when 3 queries meet 3 cached keys and their own 3? Draw the mask, then compare it
 with the two that the code uses; the documentation of F.scaled_dot_product_attention says how it lines up is_causal.
-Delete the line with NotImplementedError, watch the checks fail, and mend both ways. How is up to you: a mask for both,
+Delete the line with NotImplementedError, watch the checks fail, and fix both ways. How is up to you: a mask for both,
 scores by hand everywhere, anything that is right. This file stands alone: import nothing from the other exercises.
 """
 
@@ -64,7 +64,7 @@ def prefill(
         The first token alone, then the other two with its past, must give the same three outputs. As it stands, the
         code gives [1.0000, 0.0000] and [0.1285, 0.8715] for these two, and an error with flash=False.
     """
-    raise NotImplementedError  # delete this line, then mend what follows
+    raise NotImplementedError  # delete this line, then fix what follows
     B, T, C = x.shape
     q = (x @ W[0]).view(B, T, num_heads, -1)
     k = (x @ W[1]).view(B, T, num_kv_heads, -1)

@@ -1,7 +1,7 @@
 """Who may see whom: packed documents, a prefix, a tree.
 
 The causal mask is not the only one in use. In training, short documents are put into one row so that nothing is wasted
-on padding; then a token must not see the document before its own, and positions begin anew with each document. A model
+on padding; then a token must not see the document before its own, and positions begin again with each document. A model
 that reads a whole question before it answers may look in both directions inside the question: a prefix. And speculative
 decoding checks several drafts of the next words at once, written down as a tree: a draft sees the words that lead to
 it, and not those of the other branches.

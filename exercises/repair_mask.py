@@ -2,7 +2,7 @@
 
 The code below runs, prints plausible numbers and has been copied many times. It has two faults: the mask is accepted
 and ignored, so a causal model trained with it sees the future; and a width that num_heads does not divide is cut
-without a word, until something fails much later. Find both and mend them; the rest is right. This file stands alone:
+without a word, until something fails much later. Find both and fix them; the rest is right. This file stands alone:
 import nothing from the other exercises.
 """
 

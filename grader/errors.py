@@ -14,7 +14,7 @@ class SubmissionError(GraderError):
 
 
 class CourseError(GraderError):
-    """The course or the command is wrong; its author or user mends it."""
+    """The course or the command is wrong; its author or user fixes it."""
 
 
 class MachineError(GraderError):

@@ -110,7 +110,7 @@ def _recorded(paths: Sequence[Path], folder: Path, seconds: float) -> Recorded:
         recorded = msgspec.json.decode(to.read_bytes(), type=Recorded)
     if recorded.running:
         raise CourseError(
-            f"{recorded.running} did not end within {seconds:g} seconds; mend it or leave it out, nothing was written"
+            f"{recorded.running} did not end within {seconds:g} seconds; fix it or leave it out, nothing was written"
         )
     return recorded
 

@@ -191,7 +191,7 @@ def why_ended(log: str, does: str) -> str:
     last = last_line(log)
     if IMPORT_FAILED.match(last):
         name = next((name for name in packages.KNOWN if f"{name}" in last), "PyTorch")
-        return f"{name} cannot be started here ({last}); install it anew: `make setup`, or the README's pip command"
+        return f"{name} cannot be started here ({last}); install it again: `make setup`, or the README's pip command"
     if not last or NO_MEMORY.search(last):
         return (
             f"the process that {does} was ended from outside, most likely because memory ran out; close other programs "

@@ -39,14 +39,14 @@ class GradeOptions(common.Run, common.TimedOptions):
     """What `grader grade` is asked for."""
 
     submissions: Annotated[Path, common.name("SUBMISSIONS", SUBMISSIONS)]
-    out: Annotated[Path, option("where the reports go", "RESULTS", required=True)]
-    jobs: Annotated[int | None, option("how many submissions at a time (default: one a core)", "N")]
+    out: Annotated[Path, option("the folder for the reports", "RESULTS", required=True)]
+    jobs: Annotated[int | None, option("the number of parallel gradings (default: one a core)", "N")]
     ids: Annotated[tuple[str, ...], ONLY]
     cluster: Annotated[str | None, option("a Dask cluster: tcp://host:8786 or a scheduler file", "ADDRESS")]
     regrade: Annotated[bool, option("grade everything again; list changed scores and why")]
     format: Annotated[str | None, FROM]
-    match: Annotated[str | None, option("whose each submission is: a table, or a pattern of names", "CSV|REGEX")]
-    groups: Annotated[Path | None, option("the groups; a submission counts for each member", "CSV")]
+    match: Annotated[str | None, option("the student of each submission: a table, or a pattern of names", "CSV|REGEX")]
+    groups: Annotated[Path | None, option("table of the groups; a submission counts for each member", "CSV")]
     dry_run: Annotated[bool, option("show who handed in what, and grade nothing")]
     quiet: Annotated[bool, option("print errors only")]
     json_lines: Annotated[bool, option("print each outcome as a line of JSON")]

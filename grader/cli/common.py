@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FOLDER = "the folder with your exercise files"
 ANY_FORM = f"{FOLDER}, or a zip, a notebook or one student's download from a platform"
-DEVICE = "where the checks run; auto, the default: on the CPU, and on CUDA too if there is a GPU"
+DEVICE = "the device for the checks; auto, the default: the CPU, and CUDA too if there is a GPU"
 
 
 def option(what: str, metavar: str | None = None, flag: str = "", **how: Any) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def seed(said: str) -> int:
 class Options:
     """The options of every command. Each field says how it is typed."""
 
-    lang: Annotated[str, option("the language to speak (default: your system's, if the course has it)")]
+    lang: Annotated[str, option("the language of the output (default: your system's, if the course has it)")]
     course: Annotated[Path | None, option("the course folder (default: the current folder or one above it)", "DIR")]
 
     def on_cpu(self, only: Sequence[str] = ()) -> RunOptions:
@@ -92,8 +92,8 @@ class TimedOptions(Options):
     """The options of a command that can be told anew what a RESULTS folder was graded with: when work came, who had
     more time, who is in the class."""
 
-    times: Annotated[Path | None, option("times of handing in: columns student, time", "CSV")]
-    extensions: Annotated[Path | None, option("extended deadlines: columns student, due, unit", "CSV")]
+    times: Annotated[Path | None, option("table with the time of each submission: columns student, time", "CSV")]
+    extensions: Annotated[Path | None, option("table of extended deadlines: columns student, due, unit", "CSV")]
     roster: Annotated[Path | None, option("the class list, as your platform exports it", "CSV")]
     key: Annotated[str | None, option("the roster column to use as the student id", "COLUMN")]
 

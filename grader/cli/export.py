@@ -33,11 +33,11 @@ class ExportOptions(common.TimedOptions):
 
     results: Annotated[Path, common.name("RESULTS", "the folder that `grader grade` wrote")]
     to: Annotated[str, option("the target format", required=True, choices=TO)]
-    out: Annotated[Path | None, option("where the files go (default: RESULTS/export)", "DIR")]
+    out: Annotated[Path | None, option("the folder for the files (default: RESULTS/export)", "DIR")]
     column: Annotated[str | None, option("the name of the total's column (default: what was graded)", "NAME")]
     each: Annotated[bool, option("also write a column for each exercise")]
     unfinished: Annotated[str, option(NOT_FINAL, choices=(BLANK, ZERO), default=BLANK)]
-    feedback: Annotated[str | None, option("how much detail to write (default: as course.yaml says)", choices=LEVELS)]
+    feedback: Annotated[str | None, option("the level of detail (default: as in course.yaml)", choices=LEVELS)]
 
 
 @common.command("export", "Write the points of a class for a gradebook.", "grader export results --to canvas")

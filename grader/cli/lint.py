@@ -26,7 +26,7 @@ class LintOptions(common.Options):
 
     evidence: Annotated[str | None, option(EVIDENCE, "all|changed|EXERCISE", nargs="?", const="all")]
     suggest_bounds: Annotated[bool, option(BOUNDS)]
-    seeds: Annotated[int, option("how many seeds --evidence tries (default: 5)", "N", default=5)]
+    seeds: Annotated[int, option("the number of seeds that --evidence tries (default: 5)", "N", default=5)]
     catalogue: Annotated[str | None, option(CATALOGUE, "CODE")]
 
 

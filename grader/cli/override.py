@@ -33,13 +33,15 @@ class OverrideOptions(common.Options):
     """What `grader override` is asked for."""
 
     results: Annotated[Path, common.name("RESULTS", "the folder that `grader grade` wrote")]
-    student: Annotated[str | None, option("whose points; by id, name or e-mail", "WHO")]
-    exercise: Annotated[str | None, option("the exercise that it is about", "ID")]
-    mistake: Annotated[str | None, option("a mistake, for all who made it in this exercise", "ID")]
-    points: Annotated[float | None, option("what the student gets, or what the mistake costs; else a comment", "N")]
-    reason: Annotated[str | None, option("why; students read it, too", "TEXT")]
-    undo: Annotated[int | None, option("let this decision no longer hold", "NUMBER")]
-    by: Annotated[str | None, option("who decides (default: your user's name)", "NAME")]
+    student: Annotated[str | None, option("the student whose points change: id, name or e-mail", "WHO")]
+    exercise: Annotated[str | None, option("the exercise whose points change", "ID")]
+    mistake: Annotated[str | None, option("the mistake whose cost changes for all who made it", "ID")]
+    points: Annotated[
+        float | None, option("the points to give, or to take off; without it, the reason is a comment", "N")
+    ]
+    reason: Annotated[str | None, option("the reason, which students read too", "TEXT")]
+    undo: Annotated[int | None, option("take back the decision with this number", "NUMBER")]
+    by: Annotated[str | None, option("the person who decides (default: your user name)", "NAME")]
     dry_run: Annotated[bool, option("show what would change, and change nothing")]
 
 
@@ -141,7 +143,7 @@ def decide(
     print(f"decision {after.lines[-1].number}: {len(changed)} reports changed; reports, summary and page are new")
     pages = [(options.results / PAGES / report_name(old.student)).with_suffix(".html") for old, _ in changed]
     if older := sum(page.exists() for page in pages):
-        print(f"older than that: {older} pages of students; `grader report {options.results} --pages` writes them anew")
+        print(f"{older} pages of students are older; `grader report {options.results} --pages` writes them again")
 
 
 def listed(before: Record, reports: Sequence[Report]) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from grader.rendering.terminal import Screen
 
 OPEN = translated("{count} questions have no answer yet")
-UNREAD = translated("{count} answers cannot be marked as they stand; mend them and pack again:")
+UNREAD = translated("{count} answers cannot be marked as they stand; fix them and pack again:")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +43,7 @@ def run_pack(options: PackOptions) -> int:
     for reason in refused.values():
         print(f"✘ {reason.to(options.lang)}")
     if refused:
-        raise CourseError("nothing was packed: mend these files first")
+        raise CourseError("nothing was packed: fix these files first")
     there = {file_name(s): source for s, source in found.sources.items() if source.text is not None}
     packed = {name: encode(source.text or "") for name, source in there.items() if not source.number}
     packed |= {name: encode(text) for name, text in found.files.items() if name not in packed}

@@ -38,7 +38,7 @@ class ReleaseOptions(common.Options):
     """What `grader release` is asked for."""
 
     to: Annotated[Path, option("the folder to write to", "DIR", required=True)]
-    format: Annotated[str, option("what to build; kit: the student copy", required=True, choices=TARGETS)]
+    format: Annotated[str, option("the format to build; kit: the student copy", required=True, choices=TARGETS)]
     unit: Annotated[tuple[str, ...], option("only this unit; may be repeated", "ID")]
     force: Annotated[bool, option("replace files in DIR that differ")]
 

@@ -43,7 +43,7 @@ class ReportOptions(common.Options):
     submissions: Annotated[Path | None, option("look for copied work among the submissions in DIR", "DIR")]
     out: Annotated[Path | None, option("the file for the page of one student", "FILE")]
     json: Annotated[Path | None, option("write each report to DIR as JSON with sentences", "DIR")]
-    feedback: Annotated[str | None, option("how much detail to show (default: as course.yaml says)", choices=LEVELS)]
+    feedback: Annotated[str | None, option("the level of detail (default: as in course.yaml)", choices=LEVELS)]
 
     def level(self, course: Course) -> str:
         """How much of the reports is shown."""

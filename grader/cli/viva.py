@@ -41,12 +41,14 @@ class VivaOptions(common.FolderOptions, common.TimedOptions):
 
     target: Annotated[str, common.name("RESULTS|ID", TARGET)]
     to: Annotated[Path | None, option("the folder for the sheets of a class", "DIR")]
-    questions: Annotated[int, option(f"how many (default: {QUESTIONS})", "N", default=QUESTIONS)]
+    questions: Annotated[
+        int, option(f"the number of questions on a sheet (default: {QUESTIONS})", "N", default=QUESTIONS)
+    ]
     seed: Annotated[int | None, option("the same seed and student give the same sheet", "N")]
-    submissions: Annotated[Path | None, option("what was graded (default: where it was then)", "DIR")]
+    submissions: Annotated[Path | None, option("the graded folder (default: where it was then)", "DIR")]
     exercises: Annotated[tuple[str, ...], ONLY]
     take: Annotated[Path | None, option("read the points from this table into the reports", "CSV")]
-    jobs: Annotated[int | None, option("how many sheets to make at a time (default: one a core)", "N")]
+    jobs: Annotated[int | None, option("the number of sheets made in parallel (default: one a core)", "N")]
     unsafe_no_sandbox: Annotated[bool, option("go on even where the sandbox cannot be built")]
 
 

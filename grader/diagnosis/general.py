@@ -22,8 +22,8 @@ NOT_REFUSED = translated(
 )
 NOT_ALL_REFUSED = translated("Some arguments are refused with ValueError, but not all that the statement names.")
 OTHERS_REFUSED = translated(
-    "What is to be refused is not, and what is allowed is refused with ValueError. Look whether a comparison is the "
-    "wrong way round."
+    "The function accepts the arguments that it should refuse, and refuses allowed ones with ValueError. Check whether "
+    "a comparison is the wrong way round."
 )
 REFUSED_LATE = translated(
     "Wrong sizes are refused only when the object is called. Raise the ValueError in __init__, when it is made."
@@ -32,7 +32,7 @@ OTHER_ERROR = translated("Invalid arguments raise another exception; the stateme
 CHANGES_INPUT = translated("An input is changed in place: whoever calls the function finds its tensors altered.")
 CHANGES_FORM = translated("A list, dict or state_dict that was passed in is modified. Leave it unchanged.")
 NO_GRADIENT = translated(
-    "No gradient reaches some inputs: a detach, no_grad, .data, .item() or a tensor made anew from values cuts it."
+    "No gradient reaches some inputs: a detach, no_grad, .data, .item() or a new tensor made from values cuts it."
 )
 OTHER_DTYPE = translated(
     "The numbers are right, the dtype is not: the result must come back in the dtype that the statement asks for."

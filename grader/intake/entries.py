@@ -29,7 +29,7 @@ MAX_INSIDE_KB = 1 << 20  # of a class's archive that lies in another one
 OF_A_CLASS = (1 << 40, MAX_LISTED, 1 << 40, 1 << 40)  # room for the archives of a class
 ALONE = (".py", ".py.txt", ".yaml", ".yml")  # a submission that is one file, if it is not a notebook
 
-BOTH = translated("{first} and {second} are of one student; keep one of them")
+BOTH = translated("{first} and {second} belong to one student; keep one of them")
 NO_FILES = translated("nothing was handed in")
 GROUP = translated("handed in by {count} people together")
 

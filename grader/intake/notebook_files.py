@@ -41,8 +41,8 @@ CONFLICT = translated(
     "see that Jupyter opens it, and hand it in again"
 )
 CUT_OFF = translated(
-    "{name} is not a notebook: it breaks off in line {line}, as a file that was not saved or sent to its end; hand in "
-    "a whole copy that Jupyter opens"
+    "{name} is not a notebook: it breaks off in line {line}, so it was not saved or sent completely; hand in a "
+    "complete copy that Jupyter opens"
 )
 POINTER = translated("{name} is only a pointer of Git LFS; hand in the file that `git lfs pull` brings")
 NO_CELLS = translated("{name} is not a notebook: it holds no list of cells; hand in a copy that Jupyter opens")

@@ -25,7 +25,7 @@ _WHOLE, _STUBBED = 10_000, 100
 NO_CELL = translated(
     "{name} has no cell {cell}: it was deleted, or its mark was lost; put your work into the cell of a fresh copy"
 )
-NO_WORK = translated("no cell of {name} holds what goes into {file}; use the names that the exercise gives")
+NO_WORK = translated("no cell of {name} holds what belongs in {file}; use the names that the exercise gives")
 NO_NOTEBOOK = translated("no notebook holds the cell {cell}")
 TWO_NOTEBOOKS = translated("{first} and {second} both hold the cell {cell}; hand in one of them")
 NO_UNICODE = translated("the cell {cell} of {name} holds characters that are not text")

@@ -29,7 +29,7 @@ FILE = "progress.json"
 FORMAT = 1
 
 DAMAGED = translated(
-    "{file} is damaged ({error}); it was moved to {kept}, and your progress is counted anew. `grader check` finds"
+    "{file} is damaged ({error}); it was moved to {kept}, and your progress starts again from 0. `grader check` finds"
     " again what passes."
 )
 NEWER = translated("{file} was written by a newer version of this kit; your progress is not recorded. Update the kit.")

@@ -22,7 +22,7 @@ from grader.texts import translated
 FILE = "review.json"
 MOST = 3  # questions of one day
 DAMAGED = translated(
-    "{file} is damaged ({error}); it was moved to {kept}, and questions that come again are chosen anew as you answer"
+    "{file} is damaged ({error}); it was moved to {kept}, and questions that come again are chosen again as you answer"
 )
 NEWER = translated(
     "{file} was written by a newer version of this kit; no question comes again until you update the kit"

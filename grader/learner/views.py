@@ -30,12 +30,12 @@ HINT = translated("Hint {number} of {all}")
 MORE_HINTS = translated("Ask again for the next one if you need it.")
 LAST_HINT = translated("That was the last hint.")
 NO_HINTS = translated("There are no hints for {title}. `grader check {id}` says what is wrong and shows values.")
-ALL_PASS = translated("All of it passes.")
+ALL_PASS = translated("Everything passes.")
 ASK_RESET = translated(
     "Put the untouched {file} back? What it holds now is kept as a backup. y = yes, any other key = no"
 )
 ALL_OF_IT = translated("It holds {others} too.")
-NO_SOLUTION = translated("There is no solution of {id} here.")
+NO_SOLUTION = translated("This copy holds no solution of {id}.")
 ANSWERS = translated("`grader answers {id}` shows the answers and what proves them.")
 SOLUTION = translated("One solution; yours may differ and be as good.")
 

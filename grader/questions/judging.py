@@ -26,7 +26,7 @@ from grader.suites import CheckFailed
 from grader.texts import NOTHING, Text, either, in_every_language, places, plain, translated
 
 NOT_RIGHT = translated("not what the experiment gives")
-NOT_SO = translated("it is not what is asked for")
+NOT_SO = translated("it is not what the question asks for")
 AND_MORE = translated("{said}; more than that is wrong")
 FIRST_WRONG = translated("row {row}, column {column}: not what the experiment gives")
 IN_PART = translated("{said} ({parts})")

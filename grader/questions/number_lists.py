@@ -18,7 +18,7 @@ LONGEST_LIST = 5_000  # characters
 WRONG_SIZE = translated("expected {want} numbers, got {got}")
 WRONG_SHAPE = translated("expected {rows} rows of {columns} numbers, got {got_rows} of {got_columns}")
 COMMAS = translated("commas were read as separators of numbers; write decimals with a point, as in 0.25")
-NO_LIST = translated("numbers are expected, not names with numbers")
+NO_LIST = translated("write numbers only, without names")
 
 _WRAPPERS = re.compile(
     r"(?:\b(?:torch|np|numpy)\.)?\b(?:tensor|array|Size|list|tuple|matrix)\s*(?=[\[(])", re.IGNORECASE

@@ -15,7 +15,7 @@ from collections.abc import Hashable, Sequence
 from grader.texts import NOTHING, Text, translated
 
 CELLS = translated("{right} of {total} cells are right")
-OPTIONS = translated("{right} of {total} options are judged rightly")
+OPTIONS = translated("{right} of {total} options are judged correctly")
 PAIRS = translated("{right} of {total} pairs are in the right order")
 NUMBERS = translated("{right} of {total} numbers are right")
 DUST = 1e-9  # of binary fractions

@@ -12,7 +12,7 @@ from grader.report.report import ExerciseReport, Report
 from grader.texts import plain, translated
 
 AND_ALSO = plain("{one}; {other}")
-USED_UP = translated("all {count} attempts at the questions are used up; the answers of the last of them count")
+USED_UP = translated("all {count} attempts at the questions are used up; the answers of the last attempt count")
 NO_ANSWERS = translated("no answer of this submission can be marked; those of the last sheet that was marked count")
 
 

@@ -1,4 +1,4 @@
-"""What is asked of a student's code: the API of hidden suites, their runner, the reference, what students read.
+"""The checks of a student's code: the API of hidden suites, their runner, the reference, and what students read.
 
 In: a suite, a solution, something that answers calls. Out: a result for each check, with the calls behind it.
 """

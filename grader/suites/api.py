@@ -1,4 +1,4 @@
-"""The few names that a hidden suite may import."""
+"""The names that a hidden suite may import."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 Promise = Literal["value", "law", "gradient", "input", "device", "refusal"]
 PROMISES: tuple[Promise, ...] = get_args(Promise)
-"""What a check can find broken, the most telling first."""
+"""The promises that a check can find broken, the most telling first."""
 
 
 @dataclasses.dataclass(frozen=True, order=True)
 class Telling:
-    """How well a failure shows what is wrong; the least is told first. Ordinary inputs have no size of 1.
+    """The key by which failures are sorted: the one that shows best what is wrong is the least, and is told first.
 
-    unclear: wrong values of which no picture shows a pattern, since the result is too small or too large.
+    edge_case: an input has a size of 0 or 1, or very large entries.
+    unclear: the result is too small or too large for a picture that shows a pattern.
     """
 
     promise: int = PROMISES.index("law")
@@ -44,16 +45,16 @@ class CheckFailed(WithReason):
 
     Args:
         values: the inputs and results, where they are few enough to read.
-        picture: what was due and what came, where that is small enough to look at.
-        begun: False where nobody has written the function yet.
-        call: the one whose result is wrong, where it is not the last one made.
-        nothing: whether nothing came of what the check asks for, such as no gradient at all.
+        picture: the expected and the actual matrix, where they are small enough to look at.
+        begun: False if the function is not written yet.
+        call: the call whose result is wrong, if it is not the last one.
+        nothing: True if the check got nothing to judge, such as no gradient at all.
     """
 
     useless = False
-    """Whether nobody could use the code."""
+    """True if nobody could use the code."""
     share = 0.0
-    """What is earned of the check's points all the same."""
+    """The share of the check's points that is earned all the same."""
 
     def __init__(
         self,
@@ -73,29 +74,29 @@ class CheckFailed(WithReason):
 
     @property
     def longest(self) -> int:
-        """The longest axis of the arrays in the call, or the largest whole number where there is none."""
+        """Return the longest axis of the arrays in the call; without arrays, the largest whole number."""
         given = trees.leaves([self.call.args, dict(self.call.kwargs)]) if self.call else []
         axes = [n for leaf in given if arrays.is_array(leaf) for n in leaf.shape]
         return max(axes or [n for n in given if type(n) is int], default=0)
 
 
 def points(value: float) -> Callable[[F], F]:
-    """What a check is worth; a check over several dtypes shares it equally among them."""
+    """Set the points of a check; a check over several dtypes shares them equally among these."""
     if not isinstance(value, int | float) or not 0 <= value < float("inf"):
         raise ValueError("@points takes what the check is worth, a number: @points(1)")
     return pytest.mark.points(value)
 
 
 def essential(check: F) -> F:
-    """Mark a check of what nobody could use the function without: failed in all its dtypes, it costs a third of the
-    exercise's points at least. Where it fails by wrong values, they are charged where values are checked.
+    """Mark a check without which the function is of no use: if it fails in all its dtypes, it costs at least a third of
+    the exercise's points. If it fails because of wrong values, these are charged by the checks of values.
     """
     marked: F = pytest.mark.essential(check)
     return marked
 
 
 def dtypes(*names: str) -> Callable[[F], F]:
-    """Run a check that asks for `dtype` in these only, instead of the usual ones."""
+    """Run a check that takes the argument `dtype` in these dtypes instead of the usual ones."""
     if not names or not all(isinstance(name, str) for name in names):
         raise ValueError('@dtypes takes the names of dtypes: @dtypes("float32", "float64")')
     return pytest.mark.dtypes(*names)
@@ -112,9 +113,9 @@ def _marking(attribute: str, function: str) -> Callable[[F], F]:
 
 
 def error_bound(function: str) -> Callable[[F], F]:
-    """Mark how rounding grows in `function`: called with its arguments in float64, it returns for each tensor of the
-    result how many units of the dtype's epsilon an honest implementation may be off (a tensor or a number), or None
-    if its values are the student's choice. Without one, and without a `tolerance`, what is usual is allowed; see
+    """Mark the error bound of `function`. The bound gets the arguments in float64 and returns, for each tensor of the
+    result, by how many units of the dtype's epsilon an honest implementation may be off (a tensor or a number), or None
+    if the values are the student's choice. Without a bound and a `tolerance` the usual error is allowed; see
     docs/tolerances.md.
     """
     return _marking("__bounds__", function)
@@ -122,22 +123,22 @@ def error_bound(function: str) -> Callable[[F], F]:
 
 @dataclasses.dataclass(frozen=True)
 class Tolerance:
-    """What results may be off, in plain numbers, of these functions or, if none is named, of the whole suite."""
+    """The error that is allowed in the results of these functions or, if none is named, of the whole suite."""
 
     functions: tuple[str, ...]
     rtol: float
     atol: float
 
     def allowed(self, exact: Numpy) -> Numpy:
-        """For each entry of a result."""
+        """Return the allowed error of each entry of a result."""
         found: Numpy = self.atol + self.rtol * np.abs(np.where(np.isfinite(exact), exact, 0.0))
         return found
 
 
 def tolerance(*functions: str, rtol: float = 0.0, atol: float = 0.0) -> Tolerance:
-    """A line of a suite: `TOLERANCE = tolerance("bisect", atol=1e-9)`. Results may be off by atol + rtol * |expected|.
+    """A line of a suite, `TOLERANCE = tolerance("bisect", atol=1e-9)`: results may be off by atol + rtol * |expected|.
 
-    Without a name it is for all functions that have no tolerance of their own and no error bound.
+    Without a name it holds for all functions that have no tolerance of their own and no error bound.
     """
     if not (0 <= rtol < 1 and 0 <= atol < float("inf")) or rtol == atol == 0:
         raise ValueError("a tolerance needs rtol=, at least 0 and below 1, or atol=; exact(...) allows nothing")
@@ -145,19 +146,19 @@ def tolerance(*functions: str, rtol: float = 0.0, atol: float = 0.0) -> Toleranc
 
 
 def exact(*functions: str) -> Tolerance:
-    """A line of a suite: `EXACT = exact("split_heads")`. These functions copy values; nothing may be off."""
+    """Allow no error in functions that copy values. A line of a suite: `EXACT = exact("split_heads")`."""
     return Tolerance(functions, 0.0, 0.0)
 
 
 def facts(function: str) -> Callable[[F], F]:
-    """Mark what can be seen in a wrong result of `function`: called with the result, then with the arguments (all in
-    float64), it yields a Text for each fact. It is asked where the mistake is none of the misconceptions.
+    """Mark a generator of facts about a wrong result of `function`. It gets the result, then the arguments (all in
+    float64), and yields a Text for each fact. It is called where no misconception explains the mistake.
     """
     return _marking("__facts_of__", function)
 
 
 def oracle(function: str) -> Callable[[F], F]:
-    """Mark a float64 version of `function`, for one whose solution does not compute in its inputs' dtype."""
+    """Mark a float64 version of `function`, needed if its solution does not compute in its inputs' dtype."""
     return _marking("__oracle_of__", function)
 
 
@@ -165,7 +166,7 @@ def expect(condition: Any, said: Text | str, **values: Any) -> None:
     """Fail the check with this sentence unless the condition (or each of its entries) is true.
 
     Args:
-        said: in the course's own language; a place such as `{n}` takes one of the values.
+        said: the sentence, in the course's own language; a place such as `{n}` takes one of the values.
     """
     if not (condition.all() if hasattr(condition, "all") else condition):
         raise CheckFailed(sentence(said, values))
@@ -174,7 +175,7 @@ def expect(condition: Any, said: Text | str, **values: Any) -> None:
 def expect_close(
     actual: Array | float, expected: Array | float, tolerance: float, said: Text | str, **values: Any
 ) -> None:  # fmt: skip
-    """Fail the check with this sentence and the largest difference unless all of it is within `tolerance`."""
+    """Fail the check with this sentence and the largest difference unless every entry is within `tolerance`."""
     came = arrays.exact(actual)
     difference = np.abs(arrays.minus(came, arrays.exact(expected)))
     if not (difference <= tolerance).all():
@@ -192,22 +193,22 @@ def _number(seed: int, check: str) -> int:
 
 
 class Drawn:
-    """What is drawn, in one dtype."""
+    """A maker of random inputs in one dtype."""
 
     kind: str
     dtype: Any
 
     def of(self, name: str) -> Any:
-        """Goes on drawing, in the dtype of this name."""
+        """Return a maker that draws on from the same generator, in the dtype of this name."""
         other = copy.copy(self)
         other.dtype = arrays.dtype(self.kind, name)
         return other
 
 
 class Make(Drawn):
-    """Inputs of one check: drawn from the run's seed and the check's name, in its dtype.
+    """A maker of the inputs of one check, drawn from the run's seed and the check's name, in its dtype.
 
-    All are on the CPU; a worker moves them to the device that it runs on.
+    All inputs are on the CPU; a worker moves them to the device that it runs on.
     """
 
     kind = "torch"
@@ -217,22 +218,22 @@ class Make(Drawn):
         self.dtype = dtype
 
     def tensor(self, values: Any) -> Tensor:
-        """These very values."""
+        """Return these values in the dtype of the check."""
         return torch.as_tensor(values, dtype=torch.float64).to(self.dtype)
 
     def normal(self, *shape: int, scale: float = 1.0) -> Tensor:
-        """Independent normal entries with standard deviation `scale`."""
+        """Return independent normal entries with standard deviation `scale`."""
         return self.tensor(torch.randn(*shape, generator=self._generator, dtype=torch.float64) * scale)
 
     def distinct(self, *shape: int) -> Tensor:
-        """0, 1, 2, ... in shuffled order: every entry tells where it came from (exact in float16 below 2048)."""
+        """Return 0, 1, 2, ... in shuffled order: every entry tells where it came from (exact in float16 below 2048)."""
         count = int(torch.tensor(shape).prod())
         return self.tensor(torch.randperm(count, generator=self._generator).reshape(shape))
 
     def mask(self, *shape: int, keep: float = 0.6) -> Tensor:
-        """A bool mask, True = may attend, with at least one True (and, in rows of two or more, one False) a row.
+        """Return a bool mask, True = may attend: each row has a True and, if it has two entries or more, a False.
 
-        In rows of two or more it is not the same all along a dimension, so that it matters which part is used.
+        If rows have two entries or more, the mask varies along each dimension, so that it matters which part is used.
         """
         mask = torch.rand(*shape, generator=self._generator) < keep
         first = torch.randint(shape[-1], shape[:-1], generator=self._generator).unsqueeze(-1)
@@ -244,16 +245,16 @@ class Make(Drawn):
         return self.mask(*shape, keep=keep) if same else mask
 
     def integer(self, low: int, high: int) -> int:
-        """A whole number from `low` up to and including `high`."""
+        """Return a whole number from `low` up to and including `high`."""
         return int(torch.randint(low, high + 1, (), generator=self._generator))
 
     def strided(self, x: Tensor) -> Tensor:
-        """The same values in another memory layout: not contiguous, as after a transpose."""
+        """Return the same values in another memory layout: not contiguous, as after a transpose."""
         return x.transpose(0, -1).contiguous().transpose(0, -1)
 
 
 class MakeNumpy(Drawn):
-    """`Make` of a course of `arrays: numpy`."""
+    """The maker of inputs in a course with `arrays: numpy`."""
 
     kind = "numpy"
 
@@ -262,29 +263,29 @@ class MakeNumpy(Drawn):
         self.dtype = dtype
 
     def array(self, values: Any) -> Numpy:
-        """These very values."""
+        """Return these values in the dtype of the check."""
         return np.asarray(values).astype(self.dtype)
 
     def normal(self, *shape: int, scale: float = 1.0) -> Numpy:
-        """Independent normal entries with standard deviation `scale`."""
+        """Return independent normal entries with standard deviation `scale`."""
         return self.array(self._generator.standard_normal(shape) * scale)
 
     def uniform(self, *shape: int, low: float = 0.0, high: float = 1.0) -> Numpy:
-        """Independent entries between `low` and `high`."""
+        """Return independent entries between `low` and `high`."""
         return self.array(self._generator.uniform(low, high, shape))
 
     def distinct(self, *shape: int) -> Numpy:
-        """0, 1, 2, ... in shuffled order: every entry tells where it came from."""
+        """Return 0, 1, 2, ... in shuffled order: every entry tells where it came from."""
         return self.array(self._generator.permutation(int(np.prod(shape, dtype=int))).reshape(shape))
 
     def integer(self, low: int, high: int) -> int:
-        """A whole number from `low` up to and including `high`."""
+        """Return a whole number from `low` up to and including `high`."""
         return int(self._generator.integers(low, high + 1))
 
     def number(self, low: float, high: float) -> float:
-        """A number between `low` and `high`."""
+        """Return a number between `low` and `high`."""
         return float(self._generator.uniform(low, high))
 
     def strided(self, x: Numpy) -> Numpy:
-        """The same values in another memory layout: not contiguous, as after a transpose."""
+        """Return the same values in another memory layout: not contiguous, as after a transpose."""
         return np.ascontiguousarray(x.swapaxes(0, -1)).swapaxes(0, -1)

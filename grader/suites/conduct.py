@@ -1,6 +1,6 @@
-"""What a check can find in how a student's function behaves, beside what it returns.
+"""Probes of what a student's function does beside returning a result.
 
-Whether it changes its inputs, refuses what it should, stays on the device, and how much memory it takes on the way.
+They tell whether it changes its inputs, refuses what it should, stays on the device, and how much memory it takes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from grader.texts import WithReason
 
 
 class LargestTensor(Probe):
-    """Returns how many entries the largest tensor has that the student's code made on the way, as the worker claims."""
+    """Return the size of the largest tensor that the student's code made during the call, as the worker claims."""
 
     def _run(self, call: Call) -> Any:
         return super()._run(dataclasses.replace(call, watch=True, alone=True))
@@ -31,13 +31,13 @@ class LargestTensor(Probe):
 
 
 class DoesNotMutate(Keeps):
-    """Fails where an input was changed in place, whatever the result is."""
+    """Fail if an input was changed in place, whatever the result is."""
 
     compares, _asks = False, "form"
 
     @property
     def inputs_only(self) -> Any:
-        """This probe for calls of which other checks ask a result."""
+        """This probe for calls whose results other checks look at."""
         return self._with(_asks="nothing")
 
     def _run(self, call: Call) -> Any:
@@ -58,7 +58,7 @@ class DoesNotMutate(Keeps):
 
 
 class RaisesValueError(Probe):
-    """Fails unless the student raises ValueError, as the reference does."""
+    """Fail unless the student raises ValueError, as the reference does."""
 
     promise: Promise = "refusal"
 
@@ -74,11 +74,11 @@ class RaisesValueError(Probe):
 
 
 class StaysOnDevice(Keeps):
-    """Runs under the rules of a GPU, pretended on the CPU: finds what would break on one, needs none.
+    """Run the call on a pretended GPU, by the rules of a real one: this finds what would break there.
 
-    On CUDA the call is made for real. One that the pretended device cannot follow is made and judged on the CPU. What
-    came there is compared with what the same code gives on the CPU: code that knows the pretended device by its looks
-    has to do the work there too.
+    On CUDA the call is made on the real device. A call that the pretended device cannot follow is made and judged on
+    the CPU. A result from the pretended device is compared with that of the same code on the CPU, so that code which
+    recognises the pretended device has to do the work there too.
     """
 
     promise: Promise = "device"

@@ -1,4 +1,4 @@
-"""What is said of code that raises, or not what it should, that cannot be imported, and that gives no answer at all."""
+"""Sentences about code that raises, that does not raise what it should, cannot be imported, or gives no answer."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ NO_TERMINAL = translated(
     "machine, where it works"
 )
 CANNOT_CROSS = translated(
-    "returns a value that cannot be taken: {message}", hint="returns a value that cannot be taken"
+    "returns a value that cannot be accepted: {message}", hint="returns a value that cannot be accepted"
 )
 NOT_THERE = translated(
     "opens a file that is not there where the code is graded{where}: {message}",
@@ -75,7 +75,7 @@ OUT_OF_MEMORY = translated("the process was killed; did it use too much memory?"
 OUT_OF_GPU_MEMORY = translated("held more than {limit} MB of the GPU's memory and was stopped")
 OUT_OF_CPU = translated("used more processor time than allowed")
 LARGE_RESULT = translated("returns more than {limit} MB")
-GARBLED = translated("the code disturbed the line to the grader")
+GARBLED = translated("the code disturbed the connection to the grader")
 BESIDE = translated("starts a background thread on import; this check does not allow threads")
 HOLDS = translated(
     "holds more than {most} MB before the call, which may use {most} MB in all; create nothing large at import"
@@ -98,21 +98,21 @@ _MARKED = re.compile("<{7}|={7}|>{7}")
 
 
 def blocked(error: StudentError) -> bool:
-    """Whether the sandbox refused what the code tried, or hid it: in a worker, what may not be read is not there."""
+    """Return whether the sandbox refused what the code tried, or hid it: in a worker, forbidden files do not exist."""
     return error.types[0] in ("PermissionError", "FileNotFoundError")
 
 
 def not_started(error: StudentError) -> bool:
-    """Whether a stub raised this. Torch raises it too, for what a dtype does not have and a class without forward."""
+    """Return whether a stub raised this. Torch raises it too, if a dtype lacks an operation or a class its forward."""
     if error.types[0] != "NotImplementedError" or error.message.startswith("Module ["):
         return False
     return not error.code or "NotImplementedError" in error.code
 
 
 def raised(error: StudentError, megabytes: int | None = None, called: bool = True) -> Text:
-    """An exception of the student's in a sentence; `megabytes`: what the call got of memory, if that was little.
+    """Describe an exception of the student's code; `megabytes`: the memory that the call got, if that was little.
 
-    It comes from a call that should return a value, or else from the import of the file.
+    The exception comes from a call that should return a value, or from the import of the file.
     """
     where = _where(error)
     if not_started(error):
@@ -135,13 +135,13 @@ def raised(error: StudentError, megabytes: int | None = None, called: bool = Tru
 
 
 def shortened(message: str) -> str:
-    """At most MOST_SAID characters of it, and no part of a word."""
+    """Return at most MOST_SAID characters of a text, cut between words."""
     whole_words = message[:MOST_SAID].rpartition(" ")[0]
     return f"{whole_words} ..." if len(message) > MOST_SAID and whole_words else message[:MOST_SAID]
 
 
 def _type(error: StudentError) -> Text:
-    """The name of its class; where no value may be shown, that of Python's class, for a student's may hold anything."""
+    """Return the name of its class, or of Python's class where no value may be shown: a student's may hold one."""
     if error.types[0] in KNOWN_ERRORS:
         return plain(error.types[0])
     return either(error.types[0], next((plain(t) for t in error.types[1:] if t in KNOWN_ERRORS), AN_ERROR))
@@ -158,7 +158,7 @@ def _where(error: StudentError) -> Text:
 
 
 def import_failed(error: StudentError, file: str) -> Text:
-    """Why a file cannot be imported: a syntax error with its place, or an exception."""
+    """Say why a file cannot be imported: a syntax error with its place, or an exception."""
     if "SyntaxError" in error.types:
         where = {"line": (*error.lines, "?")[0], "column": error.column or "?", "code": plain(error.code)}
         said = SYNTAX_THAT_SAYS if error.code else SYNTAX
@@ -169,7 +169,7 @@ def import_failed(error: StudentError, file: str) -> Text:
 
 
 def not_defined(function: str, name: str, source: str, defines: Sequence[str]) -> Text:
-    """What is said of a function that the file of this name and source has not; it defines others."""
+    """Say that the file with this name and source does not define a function, and which others it defines."""
     names = ", ".join(one_line(name, 40) for name in defines[:8])
     inside = re.search(rf"^[ \t]+(async )?def {re.escape(function)}\b", source, re.MULTILINE)
     said = BOUND_AGAIN if function in defines else DEFINED_INSIDE if inside else NOT_DEFINED
@@ -177,13 +177,13 @@ def not_defined(function: str, name: str, source: str, defines: Sequence[str]) -
 
 
 def no_error(value: Any) -> Text:
-    """What is said of a value that came back where ValueError is due, which may be the error itself."""
+    """Say that a value was returned where ValueError is expected; the value may be the error itself."""
     returned = isinstance(value, wire.Opaque) and type_name(value) in KNOWN_ERRORS
     return RETURNS_ERROR.format(type=type_name(value)) if returned else NO_ERROR
 
 
 def died(code: int | None) -> Text:
-    """Why a process is silent, from its exit code; None if it lives."""
+    """Say from its exit code why a process is silent; None if it lives."""
     if code is None:
         return GARBLED
     if code >= 0:

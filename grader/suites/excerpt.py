@@ -1,4 +1,4 @@
-"""The part of a wrong result that is small enough to look at: one matrix of what was due, one of what came."""
+"""The part of a wrong result that is small enough to look at: an expected matrix and the actual one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ IN_PART = translated("{part}, matrix {place}")
 
 
 class Compared(NamedTuple):
-    """One wrong result: what it is called, what came, what was due (of one shape), and which entries are right."""
+    """One wrong result: its name, the actual and the expected array (of one shape), and which entries are right."""
 
     name: Text
     actual: Numpy
@@ -29,23 +29,23 @@ class Compared(NamedTuple):
     right: Numpy
 
     def apart(self) -> Numpy:
-        """How far each wrong entry is off; less than 0 where it is right."""
+        """Return by how much each entry is off; less than 0 where it is right."""
         difference = np.abs(arrays.minus(arrays.exact(self.actual), arrays.exact(self.expected)))
         return np.where(self.right, -1.0, np.nan_to_num(difference, nan=np.inf, posinf=np.inf))
 
     def worst(self) -> tuple[int, ...]:
-        """Where the entry is that is off most."""
+        """Return the place of the entry that is off most."""
         apart = self.apart()
         return tuple(int(i) for i in np.unravel_index(apart.argmax(), apart.shape))
 
 
 def shown_of(results: Sequence[Compared]) -> Compared:
-    """The wrong result to tell about: one that can be drawn before others, shares before other numbers."""
+    """Return the wrong result to show: one that can be drawn before others, shares before other numbers."""
     return min(results, key=lambda r: (not is_drawn(r), not _shares(r.expected)))
 
 
 def is_drawn(wrong: Compared) -> bool:
-    """Whether the last two dimensions are small enough to look at."""
+    """Return whether the last two dimensions are small enough to look at."""
     size = wrong.actual.shape[-2:] if arrays.holds_numbers(wrong.expected) else ()
     return bool(size) and math.prod(size) > 1 and max(size) <= MOST and not np.iscomplexobj(wrong.expected)
 
@@ -60,12 +60,12 @@ def _shares(expected: Numpy) -> bool:
 
 
 def excerpt(wrong: Compared) -> Picture | None:
-    """The matrix that holds the entry that is off most; None where it is not small enough."""
+    """Return the matrix with the entry that is off most; None if it is not small enough."""
     return _pictured(wrong, wrong.worst()[:-2]) if is_drawn(wrong) else None
 
 
 def excerpts(compared: Compared, most: int) -> tuple[Picture, ...]:
-    """The first few matrices, among them the one that holds the entry that is off most; none of what is not small."""
+    """Return the first few matrices and the one with the entry that is off most; none if they are not small enough."""
     actual, whole = compared.actual, compared.right.all()
     if (
         not actual.size
@@ -93,9 +93,9 @@ def _pictured(wrong: Compared, place: tuple[int, ...]) -> Picture:
 
 
 def _homes(wrong: Compared, place: tuple[int, ...]) -> list[list[list[int]]] | None:
-    """Where each wrong entry of the matrix at `place` is due; None unless the code moves entries.
+    """Return where each wrong entry of the matrix at `place` belongs; None unless the code moves entries.
 
-    It does where most wrong entries are due elsewhere; and only where all that is due differs can that be told.
+    The code moves entries if most wrong entries belong elsewhere; this shows only if all expected entries differ.
     """
     if wrong.actual.ndim < 2 or wrong.expected.size > MOST_TRACED or wrong.right[place].all():
         return None
@@ -116,6 +116,6 @@ def _cell(value: float) -> Cell:
 
 
 def _apart(actual: float, expected: float) -> Cell:
-    """A wrong entry, with as many digits as it takes to differ from the right one."""
+    """Write a wrong entry, with as many digits as it takes to differ from the right one."""
     cell = _cell(actual)
     return cell if cell != _cell(expected) else float(actual)

@@ -1,4 +1,4 @@
-"""Functions that a suite hands to a student's: computed here, counted, and never seen by the student's code."""
+"""Functions that a suite passes to a student's function: computed and counted here, and never shown to it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Given:
         self.says, self.at_most, self.entries = says, at_most, entries
         self.stops_at = max(MOST_CALLS, 10 * (at_most or 0))
         self.calls = 0
-        """How often the last call that it was given to called it."""
+        """How often the last call that got this function called it."""
         self.signatures = {name: _signature(method) for name, method in self.methods.items()}
         if told := self.signatures.get(""):
             self.__signature__ = told
@@ -64,7 +64,7 @@ class Given:
         return self.methods[name]
 
     def __eq__(self, other: object) -> bool:
-        """Whether both compute the same, as far as their code and what it holds on to show."""
+        """Return whether both compute the same, as far as their code and what it refers to show."""
         return isinstance(other, Given) and _alike(
             (self.what, self.at_most, self.entries), (other.what, other.at_most, other.entries)
         )
@@ -73,7 +73,7 @@ class Given:
         return self.says or ("<function>" if self.name == "f" else self.name)
 
     def form(self, number: int) -> FunctionForm:
-        """What of it crosses."""
+        """Return the form in which the function crosses to a worker."""
         return FunctionForm(number, self.name, tuple((n, _parameters(s)) for n, s in self.signatures.items()))
 
 
@@ -81,7 +81,7 @@ def given(
     what: Any, *, methods: Sequence[str] = (), name: str = "", says: str = "", at_most: int | None = None,
     entries: int = MOST_ENTRIES,
 ) -> Given:  # fmt: skip
-    """A function as an argument, of which more is said: `student.bisect(given(f, at_most=60), 0.0, 2.0)`.
+    """Describe a function that is passed as an argument: `student.bisect(given(f, at_most=60), 0.0, 2.0)`.
 
     Args:
         what: called with what the student's code passes, for the solution too; a plain function needs no `given`.
@@ -99,13 +99,13 @@ def given(
 
 
 def excess(functions: Sequence[Given], counts: Sequence[int]) -> tuple[Given, int] | None:
-    """The first function that was called more often than it may be, and how often."""
+    """Return the first function that was called more often than it may be, and how often."""
     found = zip(functions, counts, strict=False)
     return next(((f, n) for f, n in found if n > (f.stops_at if f.at_most is None else f.at_most)), None)
 
 
 def taken(value: Any) -> Any:
-    """An argument as a call keeps it: functions as `given`, generators in the state in which they are now."""
+    """Return an argument as a call keeps it: functions as `given`, generators in the state in which they are now."""
     if type(value) in wire.PLAIN or isinstance(value, Given) or arrays.is_array(value):
         return value
     function = callable(value) and not isinstance(value, type) and not (torch and isinstance(value, torch.device))
@@ -113,23 +113,23 @@ def taken(value: Any) -> Any:
 
 
 def crossing() -> Callable[[Any], Value | None]:
-    """What gives functions, numbered in order, and generators a form."""
+    """Return an encoder that gives functions, numbered in order, and generators a form."""
     numbers = itertools.count()
     return lambda value: value.form(next(numbers)) if isinstance(value, Given) else callbacks.form_of(value)
 
 
 class Answering:
-    """What the functions that one call was given answer while it runs; `counts` how often each was called."""
+    """The answers of the functions that were passed to one call, while it runs; `counts` how often each was called."""
 
     def __init__(self, functions: Sequence[Given]) -> None:
         self._functions = functions
         self._left = LARGE_SECONDS
         self.counts = [0] * len(functions)
         self.running = False
-        """Whether one of them is being computed, or ended the check."""
+        """True if a function is being computed, or ended the check."""
 
     def __call__(self, asked: Evaluate, payload: bytearray) -> tuple[Evaluated, list[bytes]]:
-        """The value, or what the function raised. Raises BadValue for what a worker's code would not have sent."""
+        """Return the value, or what the function raised. Raises BadValue if no worker of ours sent this."""
         if not 0 <= asked.number < len(self.counts):
             raise BadValue("no such function")
         function = self._functions[asked.number]
@@ -156,7 +156,7 @@ class Answering:
     def _computed(
         self, name: str, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]
     ) -> tuple[Evaluated, list[bytes]]:
-        """The value, in bounded time and memory where a whole number is large."""
+        """Compute the value, in bounded time and memory if a whole number is large."""
         if not any(type(leaf) is int and abs(leaf) > LARGEST_WHOLE for leaf in trees.leaves([args, kwargs])):
             return _computed(function, args, kwargs)
         begun = time.process_time()
@@ -172,7 +172,7 @@ class Answering:
         return found
 
     def here(self, asked: Evaluate, parts: list[bytes]) -> tuple[Evaluated, bytearray]:
-        """The same for code of ours in this process."""
+        """Answer code of ours in this process in the same way."""
         answer, made = self(asked, bytearray(b"".join(parts)))
         return answer, bytearray(b"".join(made))
 
@@ -193,7 +193,7 @@ def _computed(function: Callable[..., Any], args: list[Any], kwargs: dict[str, A
 
 
 def _size(form: Value) -> int:
-    """How many entries arrays have, lists and dicts, and letters texts, inside a value."""
+    """Count the entries of arrays, lists and dicts and the letters of texts in a value."""
     return sum(math.prod(array.shape) for array in arrays_in(form)) + sum(map(_items, _parts_of(form)))
 
 
@@ -207,19 +207,19 @@ def _parts_of(form: Any) -> list[Any]:
 
 
 def _crossing(leaf: Any) -> Any:
-    """A whole number that is too large to cross, as the cube of a million is, as the nearest float."""
+    """Return the nearest float for a whole number that is too large to cross, such as the cube of a million."""
     return float(leaf) if type(leaf) is int and LARGEST_CROSSING < abs(leaf) < LARGEST_FLOAT else leaf
 
 
 class TooMuch(BaseException):
-    """The time is over. No `except Exception` of a suite's function catches it."""
+    """The time is over. An `except Exception` in a suite's function does not catch this."""
 
 
 @contextlib.contextmanager
 def bounded(seconds: float) -> Iterator[None]:
-    """End what is computed inside after so many seconds of processor time, or where it wants LARGE_ROOM.
+    """End the computation inside after so many seconds of processor time, or when it wants LARGE_ROOM.
 
-    Elsewhere than on Linux, and in another thread than the first, nothing is bounded.
+    Nothing is bounded on other systems than Linux, nor in another thread than the first.
 
     Raises:
         TooMuch: the time is over.
@@ -266,7 +266,7 @@ def _parameters(told: inspect.Signature | None) -> tuple[tuple[str, int, bool], 
 
 
 def _alike(one: Any, other: Any, depth: int = 0) -> bool:
-    """Whether two functions or values are the same but for where they stand in memory."""
+    """Return whether two functions or values are the same but for their place in memory."""
     if one is other:
         return True
     if type(one) is not type(other) or depth > DEEPEST:

@@ -1,4 +1,4 @@
-"""Gradients: those of the reference, or where the values are wrong the slope of the student's own function."""
+"""Gradients have to be the reference's or, if the values are wrong, the slope of the student's own function."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ NEEDS_DETACH = "Can't call numpy() on Tensor that requires grad"  # torch's word
 
 
 class MatchesGradients(Keeps):
-    """Compares the gradients of all float inputs with the reference's, for one random direction of the results.
+    """Compare the gradients of all float inputs with the reference's, for one random direction of the results.
 
-    Where the values are wrong, a gradient has to be the slope of what the student's own function computes.
+    If the values are wrong, a gradient has to be the slope of the student's own function.
 
     `matches_gradients.of(0).f(x)` differentiates the first result only, `matches_gradients.wrt("q").f(q, cos)` compares
     the gradient of q only.
@@ -41,15 +41,15 @@ class MatchesGradients(Keeps):
     _wrt: tuple[str, ...] = ()
 
     def of(self, result: int) -> Any:
-        """This probe for one of several results."""
+        """Return this probe for one of several results."""
         return self._with(_only=result)
 
     def wrt(self, *inputs: str) -> Any:
-        """This probe for some of the inputs, where honest solutions differ in how the others are used."""
+        """Return this probe for some of the inputs, where right solutions differ in how they use the others."""
         return self._with(_wrt=inputs)
 
     def finite(self) -> Any:
-        """This probe where gradients may be any numbers, since honest solutions differ there: all but NaN will do."""
+        """Return this probe for gradients in which right solutions differ: every number but NaN is right."""
         return self._with(SLACK=np.inf)
 
     def _run(self, call: Call) -> Any:
@@ -79,7 +79,7 @@ class MatchesGradients(Keeps):
         return result
 
     def _pairs(self, known: ExpectedCall, outcome: Outcome) -> Iterator[tuple[str, Any, Tensor | None, Tensor]]:
-        """The inputs whose gradients are looked at: name, input, the student's gradient if it is sound, the due one."""
+        """Yield each input whose gradient is compared: name, input, the student's gradient if sound, the expected."""
         actual = [*(outcome.gradients or []), *[None] * len(known.gradients)]  # what is missing is None
         for (name, tensor), a, expected in zip(known.inputs(), actual, known.gradients, strict=False):
             sound = a is not None and (a.dtype, a.device.type) == (tensor.dtype, "cpu")
@@ -87,7 +87,7 @@ class MatchesGradients(Keeps):
                 yield name, tensor, a if sound else None, expected
 
     def _difference(self, name: str, actual: Tensor | None, expected: Tensor) -> Text | None:
-        """How a gradient differs from the reference's, or None."""
+        """Say how a gradient differs from the reference's; None if it does not."""
         if actual is None:
             return wording.NO_GRADIENT.format(name=name)
         if actual.shape != expected.shape:
@@ -98,7 +98,7 @@ class MatchesGradients(Keeps):
         return None if right.all() else wording.wrong_gradient(name, difference)
 
     def _are_slopes(self, known: ExpectedCall, pairs: Sequence[tuple[Tensor, Tensor | None]]) -> bool:
-        """Whether the gradients of these inputs are the slope of the student's function along a random direction."""
+        """Return whether these gradients are the slope of the student's function along a random direction."""
         generator = torch.Generator().manual_seed(DIRECTION_SEED)
         ways = [torch.randn(tensor.shape, generator=generator, dtype=torch.float64) for tensor, _ in pairs]
         claimed = sum(float((a.double() * way).sum()) for (_, a), way in zip(pairs, ways, strict=True) if a is not None)
@@ -119,7 +119,7 @@ class MatchesGradients(Keeps):
         )
 
     def _sum(self, known: ExpectedCall, moves: Mapping[int, Tensor]) -> float:
-        """What is differentiated, in float64, with inputs moved; NaN where nothing comes."""
+        """Return the number that is differentiated, in float64 and with moved inputs; NaN if the call gives nothing."""
         call, made = known.call, known.call.made
 
         def moved(leaf: Any) -> Any:
@@ -135,7 +135,7 @@ class MatchesGradients(Keeps):
 
 
 def _nothing(known: ExpectedCall, pairs: Sequence[tuple[str, Any, Tensor | None, Tensor]]) -> bool:
-    """Whether no gradient reaches any input, or none of the weights of an object."""
+    """Return whether no input gets a gradient, or none of an object's weights does."""
     weights = (known.call.made and known.call.made.state) or {}
     came = [(name, a is not None) for name, _, a, _ in pairs]
     of_weights = [reached for name, reached in came if name in weights]
@@ -143,7 +143,7 @@ def _nothing(known: ExpectedCall, pairs: Sequence[tuple[str, Any, Tensor | None,
 
 
 def directed(results: Sequence[Tensor], only: int | None) -> float:
-    """The number whose gradients a worker gives: the entries of the results, each times a fixed random weight."""
+    """Return the number whose gradients a worker gives: the sum of the entries, each times a fixed random weight."""
     pairs = enumerate(zip(results, directions(results), strict=True))
     return float(
         sum((t.detach().double() * w).sum() for i, (t, w) in pairs if t.is_floating_point() and only in (None, i))

@@ -1,4 +1,4 @@
-"""Checks that hold for any function, each written once. A suite takes one in a line, with its own examples of calls:
+"""Checks that any function can be asked for, each written once. A suite takes one in a line, with its own examples:
 
     def examples(ask, make):
         ask.softmax(make.normal(5))
@@ -6,8 +6,8 @@
 
     test_device = laws.device(0.5, examples)
 
-`ask` is a probe, and `ask.softmax(x)` puts it to the function; what it returns is the student's result. Examples of a
-class ask `ask.made(8, 2, state=weights).Block(x)`.
+`ask` is a probe: `ask.softmax(x)` calls the function and returns the student's result. Examples for a class call
+`ask.made(8, 2, state=weights).Block(x)`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from grader.suites.tally import Tally
 Examples = Callable[[Any, Make], object]
 AtLength = Callable[[Any, Make, int], object]
 LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300, 600)
-"""About the sizes of tiles and blocks that people write down as numbers, and beyond those of tables."""
+"""Lengths around the sizes that people write into their code for tiles and blocks, and beyond those for tables."""
 FEW = 256
-"""Tables and buffers that end before are of no use; a limit beyond is a slip in a corner."""
+"""A table or buffer that ends before this length is of no use; one that ends later is a slip in a corner."""
 
 
 def device(value: float, examples: Examples) -> Any:
-    """Everything is made where the inputs are."""
+    """Check that new tensors are made on the device of the inputs."""
 
     def check(notes_values: Any, stays_on_device: Any, make: Make) -> None:
         examples(stays_on_device, make)
@@ -43,9 +43,9 @@ def device(value: float, examples: Examples) -> Any:
 
 
 def inputs_unchanged(value: float, examples: Examples) -> Any:
-    """Tensors, lists and dicts that are passed in, weights and the names in a state_dict are left as they were.
+    """Check that tensors, lists and dicts that are passed in, weights and the names in a state_dict stay as they were.
 
-    In all dtypes that are usual.
+    The check runs in all usual dtypes.
     """
 
     def check(notes_values: Any, does_not_mutate: Any, make: Make) -> None:
@@ -58,7 +58,7 @@ def inputs_unchanged(value: float, examples: Examples) -> Any:
 
 
 def memory_layout(value: float, examples: Examples, *layouts: Callable[[Any], Array]) -> Any:
-    """The same values, laid out in memory in other ways: all that are below, unless some are named."""
+    """Check inputs that are laid out in memory in other ways: in all those defined below, unless some are named."""
 
     def check(keeps_layout: Any, make: Make) -> None:
         for laid_out in layouts or (transposed, sliced, expanded):
@@ -68,7 +68,7 @@ def memory_layout(value: float, examples: Examples, *layouts: Callable[[Any], Ar
 
 
 def every_dtype(value: float, examples: Examples, *changes: Callable[[Any], Array]) -> Any:
-    """In each of the usual float dtypes, within its rounding; also with changed inputs, such as `laws.quiet` ones."""
+    """Check the result in each usual float dtype, up to rounding; also with changed inputs, such as `laws.quiet`."""
 
     def check(matches_reference: Any, make: Make) -> None:
         for name in arrays.FLOATS[make.kind]:
@@ -80,9 +80,9 @@ def every_dtype(value: float, examples: Examples, *changes: Callable[[Any], Arra
 
 
 def gradient(value: float, examples: Examples, *names: str) -> Any:
-    """Gradients of all float inputs; in float32 and float64 unless told otherwise.
+    """Check the gradients of all float inputs, in float32 and float64 unless other dtypes are named.
 
-    Essential where a function never gives any.
+    The check is essential where a function never gives a gradient.
     """
 
     def check(matches_gradients: Any, make: Make, dtype: Any) -> None:
@@ -92,14 +92,14 @@ def gradient(value: float, examples: Examples, *names: str) -> Any:
 
 
 def differentiable(matches_gradients: Any, make: Make, examples: Examples) -> None:
-    """What the law of gradients asks, for a check with a title of its own."""
+    """Ask what the law of gradients asks, in a check with a title of its own."""
     tally = Tally()
     examples(matches_gradients.counted_by(tally), make)
     tally.end(useless=tally.nothing_came)
 
 
 def remembers_nothing(value: float, examples: Examples) -> Any:
-    """All calls in a row, then the other way round, two objects side by side; no result changes afterwards."""
+    """Check that no state is kept: make all calls in a row, then in reverse, with two objects side by side."""
 
     def check(remembers_nothing: Any, make: Make) -> None:
         examples(remembers_nothing, make)
@@ -110,7 +110,7 @@ def remembers_nothing(value: float, examples: Examples) -> Any:
 
 
 def keywords(value: float, examples: Examples) -> Any:
-    """The names of the parameters are those of the stub."""
+    """Check that the parameters have the names that the stub gives them."""
 
     def check(keeps_names: Any, make: Make) -> None:
         examples(keeps_names, make)
@@ -119,7 +119,7 @@ def keywords(value: float, examples: Examples) -> Any:
 
 
 def train_and_eval(value: float, examples: Examples) -> Any:
-    """A module in training mode, then in evaluation mode. Essential: else nobody could train what is used later."""
+    """Check a module in training mode, then in evaluation mode. This is essential: it is trained before it is used."""
 
     def check(keeps_mode: Any, make: Make) -> None:
         examples(keeps_mode, make)
@@ -128,9 +128,9 @@ def train_and_eval(value: float, examples: Examples) -> Any:
 
 
 def lengths(value: float, example: AtLength, *sizes: int) -> Any:
-    """`example(ask, make, n)` for n about the sizes of tiles and blocks.
+    """Check `example(ask, make, n)` for each n around the sizes of tiles and blocks.
 
-    Essential where most fail, or all from a few on, as with a table that ends.
+    The check is essential where most lengths fail, or all from a certain one on, as with a table that ends.
     """
     tried = (*sizes, *LENGTHS[-2:]) if sizes else LENGTHS
 
@@ -149,13 +149,13 @@ def lengths(value: float, example: AtLength, *sizes: int) -> Any:
 
 
 def _most(lost: Mapping[int, int], tried: Sequence[int]) -> bool:
-    """Whether of these lengths most are lost, or all from one on, with the longest axis of the call for each."""
+    """Return whether most lengths are lost, or all from one on; `lost` has the longest axis of the call for each."""
     all_from_one_on = sorted(lost) == sorted(tried)[-len(lost) :]
     return bool(lost) and min(lost.values()) <= FEW and (2 * len(lost) > len(tried) or all_from_one_on)
 
 
 def refuses_when_made(value: float, examples: Examples) -> Any:
-    """`ask.made(7, 2).turns.Block()` makes an object and never calls it."""
+    """Check that wrong sizes are refused when an object is made: `ask.made(7, 2).turns.Block()` makes one, no more."""
 
     def check(raises_value_error: Any, make: Make) -> None:
         examples(raises_value_error, make)
@@ -164,14 +164,14 @@ def refuses_when_made(value: float, examples: Examples) -> Any:
 
 
 def transposed(t: Any) -> Array:
-    """The same values with the last two axes exchanged in memory."""
+    """Return the same values with the last two axes exchanged in memory."""
     if isinstance(t, np.ndarray):
         return np.ascontiguousarray(t.swapaxes(-2, -1)).swapaxes(-2, -1) if t.ndim > 1 else sliced(t)
     return t.transpose(-2, -1).contiguous().transpose(-2, -1) if t.dim() > 1 else sliced(t)
 
 
 def sliced(t: Any) -> Array:
-    """The same values as every second entry of something larger, not at its start."""
+    """Return the same values as every second entry of a larger array, not at its start."""
     if isinstance(t, np.ndarray):
         return np.repeat(t, 2, axis=-1)[..., 1::2] if t.ndim else t
     wide = torch.zeros(*t.shape[:-1], 2 * t.shape[-1] + 1, dtype=t.dtype) if t.dim() else torch.zeros(2, dtype=t.dtype)
@@ -181,7 +181,7 @@ def sliced(t: Any) -> Array:
 
 
 def expanded(t: Any) -> Array:
-    """The values of the first row in all rows, which are one in memory; other values than before."""
+    """Return the first row in the place of all rows, which share its memory; the values are others than before."""
     if isinstance(t, np.ndarray):
         return np.broadcast_to(t[:1], t.shape) if t.ndim and len(t) else t
     found: Tensor = t[:1].expand(t.shape) if t.dim() and len(t) else t
@@ -189,7 +189,7 @@ def expanded(t: Any) -> Array:
 
 
 def quiet(t: Any) -> Array:
-    """Small numbers of one sign: no large sums that cancel, so that little is lost to rounding."""
+    """Return small numbers of one sign: no large sums cancel, so that little is lost to rounding."""
     found: Array = abs(t) / 8 if arrays.is_real(t) else t
     return found
 
@@ -201,7 +201,7 @@ def _law(value: float, name: str, check: Callable[..., None]) -> Any:
 
 
 class _Mapped:
-    """A probe with every array among the arguments of its calls changed."""
+    """A probe that changes every array among the arguments of its calls."""
 
     def __init__(self, probe: Probe, change: Callable[[Any], Array]) -> None:
         self._probe, self._change = probe, change

@@ -1,4 +1,4 @@
-"""Results in another form than the reference's that a course accepts: they are judged as if they had the one due.
+"""Results in another form than the reference's that a course accepts: they are judged as if they had the expected form.
 
 The one place for it: where a student's answer is decoded, before a probe, a law or a diagnosis sees it. What is not
 accepted is left as it came.
@@ -33,16 +33,18 @@ NUMBERS = frozenset((int, float, complex))
 
 @dataclasses.dataclass(frozen=True)
 class Accepted:
-    """Forms of results that are accepted of these functions or, if none is named, of the whole suite."""
+    """Forms of results that are accepted from these functions or, if none is named, from all functions of the suite."""
 
     functions: tuple[str, ...]
     words: tuple[str, ...]
 
 
 def accepts(*words: str, of: str | tuple[str, ...] = ()) -> Accepted:
-    """A line of a suite: `ACCEPTS = accepts("list for array", "extra axis of length 1")`. Results in these forms are
-    judged as if they had the one that is due, and the student is told. It counts in place of what course.yaml accepts;
-    `of="f"` is said of one function, and counts for it in place of both. `accepts()` accepts nothing.
+    """A line of a suite, `ACCEPTS = accepts("list for array", "extra axis of length 1")`, accepts these forms.
+
+    Results in these forms are judged as if they had the expected form, and the student is told. The line counts in
+    place of what course.yaml accepts; with `of="f"` it is about one function, and counts for it in place of both.
+    `accepts()` accepts nothing.
 
     Raises:
         ValueError: a text is none of those that docs/writing-an-exercise.md lists.
@@ -53,16 +55,16 @@ def accepts(*words: str, of: str | tuple[str, ...] = ()) -> Accepted:
 
 
 def told(calls: Iterable[tuple[Call, Outcome]]) -> tuple[Text, ...]:
-    """What a student reads of what was accepted, once for each function and form."""
+    """Return what the student reads about accepted forms, once for each function and form."""
     found = dict.fromkeys((call.function, word) for call, outcome in calls for word in outcome.accepted)
     return tuple(ACCEPTED[word].format(function=function) for function, word in found)
 
 
 def as_due(call: Call, outcome: Outcome, key: Reference | None) -> Outcome:
-    """The outcome with its value in the form that is due, as far as the function's results may have another one.
+    """Return the outcome with its value in the expected form, as far as the function's results may have another one.
 
     Args:
-        key: what is due, and what is accepted in its place; None where nothing is judged.
+        key: the expected form and those accepted in its place; None where nothing is judged.
     """
     words = key.accepted(call.function) if key and call.function in key.reference else ()
     if key is None or not words or outcome.raised:
@@ -85,14 +87,14 @@ def as_due(call: Call, outcome: Outcome, key: Reference | None) -> Outcome:
 
 
 def _each(outcome: Outcome) -> Iterator[Outcome]:
-    """What each of several calls came to."""
+    """Return the outcome of each of several calls."""
     left = iter(outcome.devices)
     for value in outcome.value:
         yield Outcome(value, tuple(next(left) for _ in trees.arrays_of(value)))
 
 
 class Fitting:
-    """Brings the result of one call, or of an object's calls in a row, into the form that is due."""
+    """Bring the result of one call, or of an object's calls in a row, into the expected form."""
 
     def __init__(self, key: Reference, words: frozenset[str], call: Call, due: Outcome, came: Outcome) -> None:
         self._known, self._due, self._came, self._words = ExpectedCall(call, key), due, came, words
@@ -103,7 +105,7 @@ class Fitting:
         self._accepted: dict[str, None] = {}
 
     def outcome(self) -> Outcome:
-        """The outcome in the form that is due, with the words for what was accepted."""
+        """Return the outcome in the expected form, with the words for what was accepted."""
         value = self._tree(self._came.value, self._due.value, 0)
         if not self._accepted:
             return self._came
@@ -114,7 +116,7 @@ class Fitting:
         return self._placed.get(id(array), (array, "cpu"))[1]
 
     def _tree(self, value: Any, due: Any, at: int) -> Any:
-        """A part of the result, and what is due there; `at` is the number of its first leaf."""
+        """Fit a part of the result to the expected one; `at` is the number of its first leaf."""
         if isinstance(due, tuple | list):
             if not isinstance(value, tuple | list) or len(value) != len(due):
                 return value
@@ -131,7 +133,7 @@ class Fitting:
         return self._rounded(found, due, at) if self._rounds else found
 
     def _note(self, found: Any, value: Any, due: Any, words: Iterable[str]) -> None:
-        """Keep where what was made of a part lies: where its arrays lie, or numbers are due."""
+        """Note the device of a part: that of its arrays, or the one expected if it holds numbers."""
         self._accepted.update(dict.fromkeys(words))
         if arrays.is_array(found):
             wanted = self._device(due) if arrays.is_array(due) else "cpu"
@@ -139,7 +141,7 @@ class Fitting:
             self._placed[id(found)] = found, next((place for place in places if place != wanted), wanted)
 
     def _rounded(self, value: Any, due: Any, at: int) -> Any:
-        """Numbers of float32 that are right within its rounding, as the ones that they stand for.
+        """Return float64 numbers in place of those of float32 that are right up to its rounding.
 
         A number crosses without its dtype: any that float32 has, too, may be one of those.
         """
@@ -162,19 +164,19 @@ class Fitting:
 
 @np.errstate(all="ignore")
 def _is_single(values: Numpy) -> bool:
-    """Whether float32 has all of them."""
+    """Return whether float32 can represent all of these numbers."""
     return np.array_equal(values, values.astype(np.complex64), equal_nan=True)
 
 
 def _places(due: Iterable[Any], at: int) -> Iterator[tuple[Any, int]]:
-    """Each part of what is due, with the number of its first leaf."""
+    """Yield each part of the expected result, with the number of its first leaf."""
     for part in due:
         yield part, at
         at += len(trees.leaves(part))
 
 
 def formed(value: Any, due: Any, words: frozenset[str]) -> tuple[Any, list[str]]:
-    """What was returned for an array or a number, nearer to the form that is due; the words for what was accepted."""
+    """Bring a result for an array or number nearer to the expected form; return it and the words for that."""
     if not arrays.is_array(due):
         return (value, []) if EXTRA not in words else _without_axes(value, due)
     found, said = value, list[str]()
@@ -198,7 +200,7 @@ def formed(value: Any, due: Any, words: frozenset[str]) -> tuple[Any, list[str]]
 
 
 def _without_axes(value: Any, due: Any) -> tuple[Any, list[str]]:
-    """What was returned for a number: an array of one entry has axes that were not asked for."""
+    """Return a value in the place of a number: an array of one entry has axes that were not asked for."""
     plain = type(due) in (bool, *NUMBERS) and arrays.is_array(value) and arrays.holds_numbers(value)
     if not plain or arrays.size(value) != 1 or not value.shape or arrays.device(value) == "meta":
         return value, []
@@ -206,7 +208,7 @@ def _without_axes(value: Any, due: Any) -> tuple[Any, list[str]]:
 
 
 def _but_for_ones(longer: Sequence[int], shorter: Sequence[int]) -> bool:
-    """Whether one shape is the other with axes of length 1 put in."""
+    """Return whether one shape is the other with axes of length 1 inserted."""
     at = 0
     for n in longer:
         same = at < len(shorter) and n == shorter[at]
@@ -217,7 +219,7 @@ def _but_for_ones(longer: Sequence[int], shorter: Sequence[int]) -> bool:
 
 
 def stacked(value: Sequence[Any], due: Array) -> Array | None:
-    """The array that a list in lists stands for, of numbers or of arrays of one shape and dtype; None if of none."""
+    """Return the array that nested lists of numbers, or of arrays of one shape and dtype, stand for, or None."""
     nest = _nest(value)
     if nest is None:
         return None
@@ -235,7 +237,7 @@ def stacked(value: Sequence[Any], due: Array) -> Array | None:
 
 
 def _nest(value: Any) -> tuple[tuple[int, ...], list[Any]] | None:
-    """The shape of lists in lists, and what they hold; None where they are of different lengths."""
+    """Return the shape of nested lists and their entries; None if the lengths differ."""
     if not isinstance(value, tuple | list):
         return (), [value]
     inside = [_nest(item) for item in value]
@@ -267,12 +269,12 @@ def of_numbers(flat: Sequence[Any], shape: Sequence[int], due: Array) -> Array |
 
 @np.errstate(all="ignore")
 def _cast(array: Array, due: Array) -> Array:
-    """In the dtype that is due."""
+    """Return the value in the expected dtype."""
     dtype: Any = due.dtype
     found: Array = array.detach().to(dtype) if isinstance(array, Tensor) else array.astype(dtype)
     return found
 
 
 def _most(due: Array) -> int:
-    """How many entries are made of what a student returned: a few bytes can stand for many."""
+    """Bound the entries that are made of a student's result: a few bytes can stand for many."""
     return max(math.prod(due.shape), MOST_BUILT)

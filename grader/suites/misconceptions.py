@@ -34,7 +34,7 @@ class Misconception:
 
 
 def misconceptions(*replaces: str, **variants: Function | Sequence[Function]) -> list[Misconception]:
-    """A table of wrong variants of the function(s) `replaces`, each under its name; with several, one for each."""
+    """Return a table of wrong variants of the function(s) `replaces`, by name; one of several functions is a list."""
     return [_of(name, replaces, variant) for name, variant in variants.items()]
 
 
@@ -42,7 +42,7 @@ def misconception(*replaces: str, stub: bool = False) -> Callable[[Function], Mi
     """Mark a wrong variant of the function(s) `replaces`.
 
     With one name the decorated function is the variant. With several it takes no argument and returns the variants
-    in that order. `stub` marks the code as it was given out, where that is to be mended.
+    in that order. `stub` marks the code as it was given out, where that is to be repaired.
     """
 
     def mark(function: Function) -> Misconception:
@@ -59,19 +59,19 @@ def _of(name: str, replaces: Sequence[str], variant: Function | Sequence[Functio
 
 
 def held_by(module: ModuleType) -> list[Misconception]:
-    """Those among a suite's names, and in its tables."""
+    """Return the misconceptions among a suite's names and in its tables."""
     named = list(vars(module).values())
     listed = [m for names in named if isinstance(names, list) for m in names]
     return [m for m in (*named, *listed) if isinstance(m, Misconception)]
 
 
 def explained(known: Sequence[Misconception], texts: Mapping[str, Text]) -> list[Misconception]:
-    """The misconceptions with what the catalogue says of those that say nothing themselves."""
+    """Return the misconceptions; those without an explanation of their own get the catalogue's."""
     return [m if m.message != NOTHING else dataclasses.replace(m, message=_text(m.name, texts)) for m in known]
 
 
 def _text(name: str, texts: Mapping[str, Text]) -> Text:
-    """What the catalogue says; of `a_and_b`, two mistakes at once, what it says of each."""
+    """Return the catalogue's explanation; for `a_and_b`, two mistakes at once, that of each."""
     parts = [texts.get(part, NOTHING) for part in name.split("_and_")]
     if name in texts or NOTHING in parts:
         return texts.get(name, NOTHING)

@@ -26,7 +26,7 @@ from grader.texts import of_docstring, one_line
 
 @dataclasses.dataclass(frozen=True)
 class Bench:
-    """What the fixtures of the running check draw on. `shown`: whether an earlier check shows that values are wrong."""
+    """The context of the running check, for fixtures. `shown`: whether an earlier check shows that values are wrong."""
 
     target: Target
     script: Script
@@ -45,9 +45,9 @@ LEAST = Telling(len(PROMISES))  # a call that came to nothing says little about 
 
 
 class CheckResult(report.Check, frozen=True):
-    """What one check found: the check as the report keeps it, and the evidence that the report does not keep.
+    """The result of one check: the check as the report keeps it, and the evidence that the report does not keep.
 
-    calls: the student's, with what came of them. last: the call that it is about, else the one after which it ended.
+    calls: the student's, with their outcomes. last: the call that it is about, else the last one.
     telling: how well a failure shows what is wrong. begun: whether somebody has written the code.
     waits: whether somebody else decides later. useless: whether nobody could use the code. wrong_values: whether a
     promise is kept beside values that are wrong, as an earlier check shows.
@@ -63,7 +63,7 @@ class CheckResult(report.Check, frozen=True):
 
     @property
     def shows_values(self) -> bool:
-        """Whether it shows that values are wrong."""
+        """Return whether the result shows that values are wrong."""
         return self.failed and self.telling.promise == VALUE
 
 
@@ -107,7 +107,7 @@ class Plugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
-        """Of a folder only the suite that is asked for: pytest would look at each of its neighbours several times."""
+        """Collect only the requested suite of a folder: pytest would look at each of its neighbours several times."""
         beside = self.wanted is not None and collection_path.parent == self.wanted.parent
         return (beside and collection_path != self.wanted) or None
 
@@ -134,7 +134,7 @@ class Plugin:
             outcome.force_result(True)  # type: ignore[attr-defined] # else pytest writes out a traceback, 10 ms each
 
     def run(self, item: pytest.Function, following: pytest.Function | None) -> CheckResult:
-        """Run one item; what it comes to, without the calls.
+        """Run one item, and return its result without the calls.
 
         Raises:
             CourseError: the suite itself is at fault.
@@ -160,7 +160,7 @@ class Plugin:
         raise CourseError(f"tests/{item.nodeid}: {fault(error, item.path)}") from error
 
     def result(self, item: pytest.Function, verdict: report.Verdict, share: float = 0.0, **found: Any) -> CheckResult:
-        """What an item comes to with this verdict; one that failed may earn a share of its points."""
+        """Return the result of an item with this verdict; one that failed may earn a share of its points."""
         most = self.points[item.nodeid]
         earned = most if verdict == "passed" else rounded(most * share)
         title = of_docstring(item.function.__doc__)
@@ -169,7 +169,7 @@ class Plugin:
         )
 
     def _called(self, item: pytest.Function) -> BaseException | None:
-        """What a check raises that needs nothing of pytest but to be called."""
+        """Return what a check raises that pytest only has to call."""
         try:
             item.obj(**{name: self.value(name, item) for name in item._fixtureinfo.argnames})
         except KeyboardInterrupt:
@@ -179,7 +179,7 @@ class Plugin:
         return None
 
     def _by_pytest(self, item: pytest.Function, following: pytest.Function | None) -> BaseException | None:
-        """What a check raises under pytest's own protocol, with what it sets up and tears down: 0.3 ms a check."""
+        """Return what a check raises under pytest's own protocol, with set-up and tear-down: 0.3 ms a check."""
         from _pytest.runner import runtestprotocol
 
         self._error = None
@@ -191,7 +191,7 @@ class Plugin:
         return self._error
 
     def value(self, name: str, item: pytest.Function) -> Any:
-        """What a check gets for an argument of this name."""
+        """Return what a check gets for an argument of this name."""
         if name in PROBES:
             return self.bench.probe(PROBES[name])
         params: Mapping[str, Any] = item.callspec.params
@@ -218,7 +218,7 @@ for _name in (*PROBES, "make", "reference"):
 
 
 def fault(error: BaseException, path: Path) -> str:
-    """An exception of a suite's own code, with its line there: `line 12: KeyError: 'x'`."""
+    """Describe an exception of a suite's own code, with its line there: `line 12: KeyError: 'x'`."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
     said = str(error)
     if isinstance(error, SyntaxError) and error.filename == str(path):
@@ -252,7 +252,7 @@ def worth(item: pytest.Function, kind: str) -> float:
 
 
 def _place(item: pytest.Function) -> str:
-    """A check with its suite and the line there, unless it is a law's."""
+    """Name a check with its suite and its line there, unless it is a law."""
     path, line, _ = item.reportinfo()
     if line is None or Path(path) != item.path:
         return f"tests/{item.nodeid}"
@@ -261,13 +261,13 @@ def _place(item: pytest.Function) -> str:
 
 @functools.cache
 def is_plain(item: pytest.Function) -> bool:
-    """Whether a check has no fixtures but ours, and no marks that change how it is run."""
+    """Return whether a check uses no fixtures but ours, and no marks that change how it is run."""
     ours = {*item.fixturenames} <= PLAIN and "request" not in item._fixtureinfo.argnames
     return ours and {mark.name for mark in item.iter_markers()} <= {"points", "dtypes", "essential"}
 
 
 def session(plugin: Plugin, folder: Path) -> pytest.Session:
-    """A session to collect into; what `pytest.main` does up to then, which it offers no way to leave open."""
+    """Open a session to collect into, as `pytest.main` does, which offers no way to keep it open."""
     from _pytest.config import _prepareconfig
 
     quiet = "cacheprovider terminal doctest unraisableexception threadexception logging warnings faulthandler junitxml"

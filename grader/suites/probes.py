@@ -1,4 +1,4 @@
-"""What a check can do with a student's function: call it, compare it, differentiate it, see it refuse.
+"""Probes, through which a check calls a student's function: to compare it, differentiate it, or see it refuse.
 
 Each probe calls the student and the reference with the same arguments and first compares the form of the results
 (kind, shape, dtype, device), so that whatever a suite gets back can be computed with.
@@ -34,11 +34,11 @@ LOOKED_AT = 4  # later calls, for one that shows more
 
 
 class Probe:
-    """`probe.softmax(x, dim=1)` runs `probe` on the function softmax; subclasses say what for."""
+    """A way to ask a function: `probe.softmax(x, dim=1)` calls softmax, and a subclass checks the answer."""
 
     promise: Promise = "value"
     compares = False
-    """Whether every result has to be the reference's."""
+    """True if every result has to agree with the reference's."""
 
     def __init__(self, target: Target, script: Script, device: str, wrong: list[CheckFailed] | None = None) -> None:
         self._target = target
@@ -54,44 +54,44 @@ class Probe:
     def made(
         self, *args: Any, state: Mapping[str, Tensor] | None = None, train: bool = False, objects: int = 1, **more: Any
     ) -> Any:
-        """This probe for objects of a class: made with these arguments, weights loaded from `state`, then called.
+        """Return this probe for objects of a class: made with these arguments, then loaded with `state`, then called.
 
         `probe.made(8, 2, state=weights).Block(x)` calls `Block(8, 2)` on x. `probe.made(...).turns.Block((x,), (y,))`
-        calls one object on x, then on y, and takes both results for one. Several `objects` take the turns by turns.
+        calls one object on x, then on y, and returns both results as one. Several `objects` are called in rotation.
         """
         return self._with(_made=Made(mapped(taken, args), mapped(taken, more), state, train, objects))
 
     def by_method(self, name: str) -> Any:
-        """This probe, of `made` objects, for their method of this name in place of the objects themselves."""
+        """Return this probe for the method of this name of `made` objects, in place of the objects themselves."""
         return self._with(_made=dataclasses.replace(self._made or Made((), {}), method=name))
 
     def taking(self, count: int) -> Any:
-        """This probe for what is iterated over: a generator, an iterator. The result is a list of its first items.
+        """Return this probe for a function that returns an iterator. The result is a list of its first items.
 
-        No more than `count` are asked for, so it may go on without an end.
+        No more than `count` items are asked for, so it need not end.
         """
         return self._with(_take=count)
 
     def in_place(self, *names: str) -> Any:
-        """This probe for what is done in place: the result is a dict of these arguments as the call leaves them.
+        """Return this probe for functions that work in place: the result is a dict of these arguments after the call.
 
-        "" names what the function returns, which is not looked at otherwise.
+        The name "" stands for the returned value, which is not looked at otherwise.
         """
         return self._with(_left=names)
 
     @property
     def with_nan(self) -> Any:
-        """This probe, for results that hold NaN: it is right where the solution has it, and nowhere else."""
+        """Return this probe for results that hold NaN: it is right where the solution has it, and nowhere else."""
         return self._with(_nan=True)
 
     @property
     def turns(self) -> Any:
-        """This probe of several calls in a row, of one made object or of a function."""
+        """This probe for several calls in a row, of one made object or of a function."""
         return self._with(_turns=True)
 
     @property
     def by_keyword(self) -> Any:
-        """This probe, with every argument passed by its name."""
+        """This probe with every argument passed by its name."""
         return self._with(_named=True)
 
     def _with(self, **options: Any) -> Any:
@@ -105,28 +105,28 @@ class Probe:
         return lambda *args, **kwargs: self._asked(self._call(function, args, kwargs))
 
     def counted_by(self, tally: Tally) -> Any:
-        """This probe for a check that goes on where a call fails, and counts how many do."""
+        """Return this probe for a check that goes on after a failed call and counts how many fail."""
         return self._with(_tally=tally)
 
     def _asked(self, call: Call) -> Any:
         return self._tally.ask(self, call) if self._tally else self._run(call)
 
     def answered(self, call: Call) -> Any:
-        """What the student makes of the call, which is judged."""
+        """Make the call, judge the student's result, and return it."""
         return self._run(call)
 
     def due(self, call: Call) -> Any:
-        """What the reference makes of it."""
+        """Return the reference's result of the call."""
         return self._script.aside(call).outcome.value
 
     def aside(self) -> Probe:
-        """This probe for calls that are none of the check's own."""
+        """Return this probe for calls that do not belong to the check."""
         probe: Probe = self._with(_target=Aside(self._target))
         return probe
 
     @property
     def wrong_before(self) -> bool:
-        """Whether an earlier check shows that values are wrong."""
+        """True if an earlier check shows that values are wrong."""
         return self._wrong is not None
 
     def _call(self, function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
@@ -151,7 +151,7 @@ class Probe:
         return result
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
-        """The value, once it has the form of the reference's."""
+        """Return the value if it has the form of the reference's; fail the check otherwise."""
         if self._target is not self._script and outcome.raised and exceptions.not_started(outcome.raised):
             self._fail(known, exceptions.NOT_STARTED)  # which needs no reference
         expected = known.outcome
@@ -183,7 +183,7 @@ class Probe:
 
 
 def telling(promise: Promise, inputs: Sequence[Array]) -> Telling:
-    """How well a failure with these inputs shows what is wrong."""
+    """Return how well a failure with these inputs shows what is wrong."""
     floats = [t for t in inputs if arrays.is_real(t) and arrays.size(t)]
     edge = any({0, 1} & {*t.shape} for t in inputs) or not all((np.abs(arrays.exact(t)) < LARGE).all() for t in floats)
     usual = {"torch.float32", "float64"}  # of torch, of numpy
@@ -192,7 +192,7 @@ def telling(promise: Promise, inputs: Sequence[Array]) -> Telling:
 
 
 def _too_often(known: ExpectedCall, function: Given, count: int) -> Text:
-    """What is said of a function that was called so often; by the name of the parameter, if it is one's argument."""
+    """Say that a function was called too often; name it by the parameter that it was passed to, if there is one."""
     bound = {} if known.call.turns or known.call.made else known.by_keyword()
     name = next((name for name, value in bound.items() if value is function), function.name)
     said = wording.STOPPED if function.at_most is None else wording.TOO_OFTEN
@@ -200,20 +200,20 @@ def _too_often(known: ExpectedCall, function: Given, count: int) -> Text:
 
 
 class Student(Probe):
-    """Returns the student's result, which has the right form."""
+    """Check the form of the student's result, and return it."""
 
 
 class MatchesReference(Probe):
-    """Returns the student's result, which has the right form and agrees with the reference in float64."""
+    """Check that the student's result has the right form and agrees with the reference in float64, and return it."""
 
     compares = True
     _memory: int | None = None
 
     def within(self, megabytes: int) -> Any:
-        """This probe for a call that gets so much memory beside what the worker began with; the system sees to it.
+        """Return this probe for calls that get no more memory than this beside what the worker began with.
 
-        What lies in there is the file itself and what it imports, the inputs, whatever is made on the way and the
-        result. Not on CUDA, nor where the system cannot limit it (macOS, Windows).
+        The file itself and its imports, the inputs, all intermediate tensors and the result have to fit into it. There
+        is no limit on CUDA, nor where the system cannot enforce one (macOS, Windows).
         """
         return self._with(_memory=megabytes)
 
@@ -232,7 +232,7 @@ class MatchesReference(Probe):
             raise (self._clearer(failed) if told else failed) from None
 
     def _clearer(self, failed: CheckFailed) -> CheckFailed:
-        """The same failure in a later call of the check whose result shows a pattern, if there is one."""
+        """Return the failure of a later call of the check whose result shows a pattern, if there is one."""
         function = failed.call.function if failed.call else ""
         for known in self._script.to_come(function, LOOKED_AT):
             try:
@@ -245,7 +245,7 @@ class MatchesReference(Probe):
         return failed
 
     def _compared(self, known: ExpectedCall, result: Any, again: bool = False) -> Any:
-        """The result, if its values are right; `again`: it came after other calls."""
+        """Return the result if its values are right; `again`: it came after other calls."""
         allowed = iter(known.allowed)
         wrong = []
         for index, (a, exact) in enumerate(zip(leaves(result), known.exact, strict=True)):
@@ -273,9 +273,9 @@ class MatchesReference(Probe):
 
 
 def within(actual: Numpy, expected: Numpy, allowed: Numpy, nan: bool = False) -> Numpy:
-    """Which entries are off by no more than is allowed; infinity is right where infinity is due, NaN nowhere.
+    """Return which entries are off by no more than is allowed; infinity is right where it is expected, NaN nowhere.
 
-    nan: where it is due, too.
+    nan: NaN is right where it is expected, too.
     """
     right = np.abs(arrays.minus(actual, expected)) <= allowed
     right = right if right.all() else right | (actual == expected)
@@ -283,7 +283,7 @@ def within(actual: Numpy, expected: Numpy, allowed: Numpy, nan: bool = False) ->
 
 
 class AnyShape(Probe):
-    """Returns a result of the same kinds as the reference's, of any shapes, for a suite that checks what was built."""
+    """Check the kinds of the student's result but not its shapes, and return it: the suite checks what was built."""
 
     def _wrong_form(self, value: Any, devices: Sequence[str], expected: Outcome) -> Text | None:
         return result_form.wrong_kinds(value, devices, expected.value, expected.devices)

@@ -28,11 +28,11 @@ UNITS, ROUNDING = 64, 1e-4  # of epsilon, and of the largest entry: how far two 
 
 
 class Keeps(MatchesReference):
-    """Notes wrong values that break no promise, and goes on with the right ones."""
+    """Note wrong values that break no promise, and go on with the right ones."""
 
     promise: Promise = "law"
     _asks: Literal["values", "form", "nothing"] = "values"
-    """What is asked of the result beside the promise."""
+    """The part of the result that is checked beside the promise."""
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
         if self._asks == "nothing":
@@ -51,7 +51,7 @@ class Keeps(MatchesReference):
             return known.outcome.value
 
     def _wrong_values(self, known: ExpectedCall, result: Any) -> CheckFailed | None:
-        """What there is to say of the values, where they are wrong, as an earlier check shows."""
+        """Say what is wrong with the values, if an earlier check shows that they are wrong."""
         if self._wrong is None or any(t.is_meta for t in trees.tensors(result)):  # those have no values
             return None
         try:
@@ -61,28 +61,28 @@ class Keeps(MatchesReference):
         return None
 
     def _kept(self, known: ExpectedCall, outcome: Outcome) -> bool:
-        """Whether the promise is kept by an answer that is wrong: it is what the plain call comes to."""
+        """Return whether a wrong answer keeps the promise, since the plain call gives the same."""
         own = self._own(self._plain(known.call))
         return own.raised is None and alike(outcome.value, own.value)
 
     def _plain(self, call: Call) -> Call:
-        """The same call made plainly."""
+        """Return the same call, made plainly."""
         return call
 
     def _own(self, call: Call) -> Outcome:
-        """What the student's code makes of a call that no check asks."""
+        """Return the outcome of a call that belongs to no check."""
         return self._target.unnoted(call) if isinstance(self._target, Recorder) else self._target.call(call)
 
 
 class Notes(Keeps):
-    """Calls whose values a check of something else notes only."""
+    """A probe that only notes wrong values, for a check of something else."""
 
     def _kept(self, known: ExpectedCall, outcome: Outcome) -> bool:
         return True
 
 
 class KeepsNames(Keeps):
-    """The arguments by name, which may as well be passed in order."""
+    """A probe that passes the arguments by name; they may be passed in order as well."""
 
     _in_order: Call
 
@@ -95,7 +95,7 @@ class KeepsNames(Keeps):
 
 
 class KeepsLayout(Keeps):
-    """Arrays that are laid out otherwise in memory, with the values of some that are not."""
+    """A probe of arrays in another memory layout; the same values in the usual layout give the same result."""
 
     def _plain(self, call: Call) -> Call:
         args, kwargs = trees.mapped(_in_order, (call.args, dict(call.kwargs)))
@@ -103,7 +103,7 @@ class KeepsLayout(Keeps):
 
 
 class KeepsMode(Keeps):
-    """Objects in training mode, which do what they do in evaluation mode."""
+    """A probe of objects in training mode, which have to do the same as in evaluation mode."""
 
     def _run(self, call: Call) -> Any:
         made = call.made and dataclasses.replace(call.made, train=True)
@@ -120,7 +120,7 @@ def _in_order(leaf: Any) -> Any:
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Whether two results, of two runs of the same code, agree in form and, but for rounding, in values."""
+    """Return whether two results of the same code agree in form and, up to rounding, in values."""
     ours, theirs = trees.leaves(one), trees.leaves(other)
     return len(ours) == len(theirs) and all(_agree(a, b) for a, b in zip(ours, theirs, strict=True))
 
@@ -143,7 +143,7 @@ def _largest(tensor: Tensor) -> float:
 
 
 class RemembersNothing(Keeps):
-    """Collects calls; `in_any_order` makes them in a row, again and the other way round, and compares every result.
+    """Collect calls; `in_any_order` makes them in a row, again and in reverse, and compares every result.
 
     Objects of a class are two side by side.
     """
@@ -188,7 +188,7 @@ class RemembersNothing(Keeps):
             self._wrong.append(failed)
 
     def _as_alone(self, single: Sequence[ExpectedCall], results: Any) -> bool:
-        """Whether each result of several calls is what its call alone comes to."""
+        """Return whether each result of several calls is the result of its call alone."""
         if not isinstance(results, list | tuple) or len(results) != len(single):
             return False
         if any(t.is_meta for t in trees.tensors(results)):
@@ -201,5 +201,5 @@ class RemembersNothing(Keeps):
 
 
 def same_object(one: Call, other: Call) -> bool:
-    """Whether two calls are of objects that are made alike."""
+    """Return whether two calls are of objects that were made in the same way."""
     return trees.equal(*(c.made and c.made.as_dict() for c in (one, other)))

@@ -1,4 +1,4 @@
-"""What is known about a check's calls before any student answers, computed once for a seed.
+"""The expected results of a check's calls, computed once for a seed, before any student's code answers.
 
 The checks of a run draw the same inputs for every submission. The reference's results, the float64 values and the
 errors allowed are therefore kept, call by call, and the calls of a check can be sent ahead to a worker in one go.
@@ -40,7 +40,7 @@ Functions = Mapping[str, Callable[..., Any]]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Reference:
-    """An exercise's reference functions, their float64 oracles, their error bounds and what else may be off.
+    """An exercise's reference functions, their float64 oracles, error bounds and tolerances.
 
     tolerances: by function, "" for all that have neither one of their own nor a bound.
     kind: of arrays, torch or numpy; it says how precise a bare number is. accepts: forms of results, as tolerances.
@@ -59,15 +59,15 @@ class Reference:
         return LocalTarget(self.reference)
 
     def tolerance_of(self, function: str) -> Tolerance | None:
-        """What the suite allows in plain numbers; that of the whole suite where there is no bound either."""
+        """The suite's tolerance for this function; that of the whole suite where there is no bound either."""
         return self.tolerances.get(function) or (None if function in self.bounds else self.tolerances.get(""))
 
     def accepted(self, function: str) -> frozenset[str]:
-        """The forms in which its results are as good as in the one that is due, see `suite_texts.ACCEPTED`."""
+        """The forms of its results that are accepted beside the expected one, see `suite_texts.ACCEPTED`."""
         return self.accepts.get(function, self.accepts.get("", frozenset()))
 
     def free(self, call: Call) -> set[int]:
-        """Which leaves of a function's result its bound leaves to the student; the call is one that is not refused."""
+        """Return the leaves of a result that the function's bound leaves to the student, in a call that is allowed."""
         bound = None if self.tolerance_of(call.function) or call.made else self.bounds.get(call.function)
         if bound is None:
             return set()
@@ -80,7 +80,7 @@ class Reference:
 
 
 class ExpectedCall:
-    """One call and what the reference makes of it."""
+    """One call and the reference's answer to it."""
 
     def __init__(self, call: Call, key: Reference) -> None:
         self.call = call
@@ -89,7 +89,7 @@ class ExpectedCall:
 
     @property
     def shows_pattern(self) -> bool:
-        """Whether a picture of its result shows one."""
+        """True if a picture of the result shows a pattern."""
         return any(arrays.is_array(leaf) and shows_pattern(leaf.shape) for leaf in leaves(self.outcome.value))
 
     def words(self) -> Text:
@@ -119,7 +119,7 @@ class ExpectedCall:
         return {k: torch.device("meta") if isinstance(v, torch.device) else v for k, v in bound.items()}  # as pretended
 
     def places(self, names: Sequence[str]) -> tuple[tuple[str, int], ...]:
-        """Where these arguments stand among the parameters; "" is what the function returns."""
+        """Return the places of these arguments among the parameters; "" is what the function returns."""
         order = ["", *inspect.signature(self.call.called(self._key.reference)).parameters]
         if unknown := [name for name in names if name not in order]:
             raise CourseError(f"{self.call.function} has no parameter {unknown[0]!r} to look at after the call")
@@ -148,7 +148,7 @@ class ExpectedCall:
 
     @property
     def outcome(self) -> Outcome:
-        """What the reference's answer comes to."""
+        """The outcome of the reference's answer."""
         return self.expected.outcome
 
     @functools.cached_property
@@ -173,13 +173,13 @@ class ExpectedCall:
 
     @functools.cached_property
     def allowed_in_float32(self) -> list[Numpy]:
-        """The same of a result that was computed in float32, or rounded to it once, whatever plain number is said."""
+        """Return the error allowed in a result that was computed in float32, whatever the tolerance is."""
         exact = [np.abs(t) for t in self.exact if isinstance(t, np.ndarray)]
         rounded = [tolerance("float32", np.where(np.isfinite(t), t, 0.0)) for t in exact]
         return [np.maximum(a, b) for a, b in zip(self._allowed(None, "float32"), rounded, strict=True)]
 
     def _allowed(self, said: Tolerance | None, least: str = "") -> list[Numpy]:
-        """What `said` allows, else the function's bound, else what is usual, where honest work may be in `least`."""
+        """Return the error that `said` allows, else the function's bound, else the usual one for work in `least`."""
         found = [t for t in leaves(self.outcome.value) if arrays.is_array(t) or isinstance(t, float | complex)]
         bound = self._key.bounds.get(self.call.function)
         if said or bound is None:
@@ -214,7 +214,7 @@ class ExpectedCall:
         return "float32" if of_torch else "float64"
 
     def _usual(self, leaf: Any, exact: Numpy, least: str) -> Numpy:
-        """What a result may be off of which the suite says nothing, see docs/tolerances.md.
+        """Return the error that is allowed where the suite says nothing, see docs/tolerances.md.
 
         It grows with the epsilon of the dtype, with the root of how many entries are summed, and with the largest entry
         of result and inputs. Whole numbers and booleans are exact.
@@ -243,7 +243,7 @@ class ExpectedCall:
 
 
 def as_exact(leaf: Any) -> Any:
-    """As `arrays.as_exact`; a generator of random numbers as its state."""
+    """Convert as `arrays.as_exact` does; a generator of random numbers becomes its state."""
     return callbacks.form_of(leaf) or arrays.as_exact(leaf)
 
 

@@ -32,8 +32,8 @@ WRONG_COUNT = translated("returns {got} values, expected {want}")
 WRONG_PART_COUNT = translated("{part} has {got} values, expected {want}")
 WRONG_SHAPE = translated("{part} has shape {got}, expected {want}")
 WRONG_DTYPE = translated("{part} has dtype {got}, expected {want}")
-WRONG_DEVICE = translated("{part} is on {got}, expected {want}")
-TOO_LARGE = translated("{part} has shape {got}; more than {most} entries are not looked at")
+WRONG_DEVICE = translated("{part} is on the device {got}, expected on {want}")
+TOO_LARGE = translated("{part} has shape {got}; results of more than {most} entries are not compared")
 WRONG_KEYS = translated(
     "{part} has the wrong keys (missing: {missing}; not expected: {extra})",
     hint="{part} has the wrong keys (missing: {missing})",
@@ -46,7 +46,7 @@ WRONG_INDEX = translated("{part} has an index of {got} levels, expected {want}")
 
 
 def wrong_form(value: Any, devices: Sequence[str], expected: Any, on: Sequence[str]) -> Text | None:
-    """How the kind, number, shape, dtype or device of a result is wrong, or None."""
+    """Say how the kind, number, shape, dtype or device of a result is wrong; None if it is right."""
     if wrong := _wrong_structure(value, expected, None):
         return wrong
     pairs = zip(trees.leaves(value), trees.leaves(expected), strict=True)
@@ -58,7 +58,7 @@ def wrong_form(value: Any, devices: Sequence[str], expected: Any, on: Sequence[s
 
 
 def wrong_kinds(value: Any, devices: Sequence[str], expected: Any, on: Sequence[str]) -> Text | None:
-    """How a result is of other kinds than expected, on another device, or too large, or None; shapes may be any."""
+    """Say how a result has wrong kinds, is on another device or too large; None if it is right. Shapes may be any."""
     if wrong := _wrong_structure(value, expected, None):
         return wrong
     found = [(leaf, index) for index, leaf in enumerate(trees.leaves(value)) if arrays.is_array(leaf)]
@@ -71,7 +71,7 @@ def wrong_kinds(value: Any, devices: Sequence[str], expected: Any, on: Sequence[
 
 
 def _wrong_structure(value: Any, expected: Any, part: Text | None) -> Text | None:
-    """Whether both are made of the same kinds; which shapes and values those have is not looked at."""
+    """Say how the kinds of a result differ from the expected ones; shapes and values are not looked at."""
     if value is None and expected is not None and part is None:
         return RETURNS_NOTHING
     if isinstance(expected, tuple | list):
@@ -102,7 +102,7 @@ def _wrong_structure(value: Any, expected: Any, part: Text | None) -> Text | Non
 
 
 def _wrong_table(value: Any, expected: Any, part: Text | None) -> Text | None:
-    """How a value of pandas or scipy is of another kind, or has other columns, rows or dtypes; these are told by name.
+    """Say how a value of pandas or scipy differs in kind, columns, rows or dtypes, which are named.
 
     A sparse matrix may be in any format; what an index and its levels are called is not looked at.
     """
@@ -162,7 +162,7 @@ def _deeper(part: Text | None, key: int | str) -> Text:
 
 
 def part_of(expected: Any, index: int) -> Text:
-    """What to call leaf `index` of a result."""
+    """Return the name of leaf `index` of a result."""
     names = list(_parts(expected, None))
     return names[index] or wording.THE_RESULT
 
@@ -181,7 +181,7 @@ def _parts(expected: Any, part: Text | None) -> Iterator[Text | None]:
 
 
 def _wrong_array(value: Array, device: str, due: Array, on: str, whole: Any, index: int) -> Text | None:
-    """How leaf `index` of the `whole` that is due is wrong."""
+    """Say how leaf `index` of the expected `whole` is wrong."""
     if value.shape != due.shape:
         return WRONG_SHAPE.format(part=part_of(whole, index), got=list(value.shape), want=list(due.shape))
     kinds = {array.dtype.kind for array in (value, due) if isinstance(array, np.ndarray)}
@@ -192,7 +192,7 @@ def _wrong_array(value: Array, device: str, due: Array, on: str, whole: Any, ind
 
 
 def numbers_like(value: Any, expected: Any) -> Any:
-    """The value with numbers as the reference gives them: a tensor of one entry or 2.0 is as good as 2."""
+    """Return the value with numbers in the reference's form: a tensor of one entry or 2.0 is as good as 2."""
     if isinstance(expected, tuple | list) and isinstance(value, tuple | list) and len(value) == len(expected):
         return type(value)(numbers_like(v, e) for v, e in zip(value, expected, strict=True))
     if isinstance(expected, dict) and isinstance(value, dict):

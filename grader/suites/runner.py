@@ -1,4 +1,4 @@
-"""Runs the hidden suites with pytest, in a trusted process: collected once, run for one target after another."""
+"""The runner of hidden suites: pytest in a trusted process, which collects once and runs them for many targets."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class Suite:
 
     @functools.cached_property
     def key(self) -> Reference:
-        """What the checks compare with."""
+        """The reference that the checks compare with."""
         oracles, bounds = self.marked("__oracle_of__"), self.marked("__bounds__")
         accepts = {"": frozenset(self.accepts)} | {name: frozenset(words) for name, words in self.accepted.items()}
         return Reference(self.reference, oracles, bounds, self.tolerances, self.kind, accepts)
 
     @property
     def tolerances(self) -> dict[str, Tolerance]:
-        """What the suite allows in plain numbers, by function; "" for all others."""
+        """The tolerances in plain numbers, by function; "" holds for all others."""
         given = [t for t in vars(self.module).values() if isinstance(t, Tolerance)]
         return {name: t for t in given for name in t.functions or ("",)}
 
@@ -64,7 +64,7 @@ class Suite:
 
     @functools.cached_property
     def misconceptions(self) -> list[Misconception]:
-        """The module's, with their explanations."""
+        """The misconceptions of the module, with their explanations."""
         return explained(held_by(self.module), self.texts)
 
     @property
@@ -75,7 +75,7 @@ class Suite:
 
     @property
     def facts(self) -> dict[str, Callable[..., Any]]:
-        """What can be seen in a wrong result, by function."""
+        """The generators of facts about a wrong result, by function."""
         return self.marked("__facts_of__")
 
     def marked(self, attribute: str) -> dict[str, Callable[..., Any]]:
@@ -113,7 +113,7 @@ class Suites:
         return iter(self._hidden)
 
     def __getitem__(self, exercise: str) -> Suite:
-        """The suite, loaded when it is first asked for."""
+        """Return the suite; it is loaded when it is first asked for."""
         if exercise not in self._suites:
             self._suites[exercise] = self._load(exercise)
         return self._suites[exercise]
@@ -143,14 +143,14 @@ class Suites:
         return {item.name: of_docstring(item.function.__doc__) for item in self[exercise].items}
 
     def all_with(self, exercise: str, verdict: report.Verdict, reason: Text, begun: bool = True) -> list[CheckResult]:
-        """Every check with the same verdict, for a file that could not even be imported."""
+        """Return every check with the same verdict, for a file that could not be imported."""
         found: dict[str, Any] = {"reason": reason, "begun": begun, "of_file": True}
         return [self._plugin.result(item, verdict, **found) for item in self[exercise].items]
 
     def _script(
         self, exercise: str, item: pytest.Function, following: pytest.Function | None, seed: int
     ) -> tuple[Script, CheckResult]:
-        """A check's calls under this seed, and the verdict on the reference; rehearsed once for each seed."""
+        """Return a check's calls under this seed and the verdict on the reference; each seed is rehearsed once."""
         scripts = self._scripts[seed] = self._scripts.pop(seed, {})
         if item.nodeid not in scripts:
             suite = self[exercise]
@@ -162,7 +162,7 @@ class Suites:
         return scripts[item.nodeid]
 
     def forget(self) -> None:
-        """Rehearse every check anew when it is next run."""
+        """Rehearse every check again when it is next run."""
         self._scripts = {}
 
     def rehearsed(self, exercise: str, seed: int) -> dict[str, list[ExpectedAnswer]]:
@@ -184,7 +184,7 @@ class Suites:
         tries: int = 1,
         begun: bool = True,
     ) -> Iterator[CheckResult]:
-        """Run one exercise's checks against `target`, one after another; of them those with the numbers in `only`.
+        """Run one exercise's checks against `target`, one after another; `only` gives the numbers of those to run.
 
         Args:
             tries: so many that were stopped for time are tried again.
@@ -216,7 +216,7 @@ class Suites:
         self, exercise: str, item: pytest.Function, following: pytest.Function | None, target: Target, seed: int,
         shown: bool, rehearse: bool,
     ) -> CheckResult:  # fmt: skip
-        """What one check finds; it needs no rehearsal for a file that nobody has begun to write."""
+        """Return what one check finds; a file that nobody has begun to write needs no rehearsal."""
         recorder, suite = Recorder(target), self[exercise]
         script, found = Script(suite.key), None
         if rehearse:

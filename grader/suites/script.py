@@ -24,7 +24,7 @@ class Script(NothingAhead):
         self._rehearsing = True
 
     def call(self, call: Call) -> Outcome:
-        """As a target: the reference's outcome."""
+        """Answer as a target does, with the reference's outcome."""
         return self._known[-1].outcome
 
     def rewind(self) -> list[ExpectedAnswer]:
@@ -34,7 +34,7 @@ class Script(NothingAhead):
         return [known.expected for known in self._known]
 
     def aside(self, call: Call) -> ExpectedCall:
-        """What is known about a call that is not made by itself; kept as those that are."""
+        """Return what is known about a call that is not made for itself; it is kept like the others."""
         kept = next((known for known in self._aside if known.call.same(call)), None)
         if kept is None:
             kept = ExpectedCall(call, self.key)
@@ -43,15 +43,15 @@ class Script(NothingAhead):
         return kept
 
     def to_come(self, function: str, most: int) -> list[ExpectedCall]:
-        """The function's next calls in the rehearsal whose results are compared and show a pattern."""
+        """Yield the function's next calls in the rehearsal whose results are compared and show a pattern."""
         alike = (k for k in self._known[self._next :] if k.compared and k.call.function == function)
         return list(itertools.islice((known for known in alike if known.shows_pattern), most))
 
     def know(self, call: Call, compared: bool = False) -> ExpectedCall:
-        """What is known about the next call, computed anew where it differs from the rehearsal's.
+        """Return what is known about the next call; if it differs from the rehearsal's, this is computed again.
 
         Args:
-            compared: whether its result has to be the reference's.
+            compared: True if its result has to agree with the reference's.
         """
         position, self._next = self._next, self._next + 1
         if position < len(self._known) and self._known[position].call.same(call):

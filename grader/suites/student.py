@@ -117,7 +117,7 @@ class StudentCode:
             alone.close()
 
     def _place(self, lines: Sequence[int]) -> Text:
-        """Where the file hangs: in the innermost `while`, else the outermost loop, else the line itself."""
+        """Return where the file hangs: in the innermost `while`, else the outermost loop, else the line itself."""
         if not lines:
             return NOTHING
         around = [(start, forever) for start, end, forever in self._inspected.loops if start <= lines[0] <= end]
@@ -209,7 +209,7 @@ class StudentCode:
             self.link.channel.send_bytes(bytes(requests), time.monotonic() + self.link.limits.call_seconds)
 
     def answers_as_expected(self) -> bool:
-        """Whether the answers to all calls sent ahead come, each lot within PATIENCE, byte for byte as expected."""
+        """Return whether all calls sent ahead get the expected answer, byte for byte, each lot within PATIENCE."""
         if not self._ahead:
             return False
         right, taken, answered = True, bytearray(), list[tuple[ExpectedAnswer, bytes]]()

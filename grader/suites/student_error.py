@@ -26,17 +26,17 @@ class StudentError:
 
     @property
     def refuses(self) -> bool:
-        """Whether it is a ValueError that refuses arguments: not Python's own of a line like `B, T, D = x.shape`."""
+        """True if it is a ValueError that refuses arguments, not Python's own in a line like `B, T, D = x.shape`."""
         return "ValueError" in self.types and not UNPACKED.match(self.message)
 
     @property
     def refuses_by_itself(self) -> bool:
-        """Whether a `raise` in the student's file refuses the arguments; torch raises ValueError too."""
+        """True if a `raise` in the student's file refuses the arguments; torch raises ValueError too."""
         return self.refuses and RAISED.search(self.code) is not None
 
     @classmethod
     def of(cls, reply: Raised) -> StudentError:
-        """What a worker claims was raised, its texts cleaned."""
+        """Return the exception that a worker claims was raised, with cleaned texts."""
         types = tuple(one_line(name, 100) for name in reply.types) or ("Exception",)
         shapes = tuple((one_line(name, LINE_CAP), one_line(shape, LINE_CAP)) for name, shape in reply.shapes)
         message, code = one_line(reply.message, MESSAGE_CAP), one_line(reply.code, LINE_CAP)

@@ -86,7 +86,7 @@ class StudentFile:
 
     @classmethod
     def of(cls, exercise: Exercise, submission: Submission) -> StudentFile:
-        """What is run for an exercise; of a notebook's cell, with the other cells."""
+        """Return the file that is run for an exercise; a notebook's cell comes with the other cells."""
         source = submission.sources.get(exercise.source, Source())
         cells = submission.cells(source)
         at = sum(number < source.number for number, _ in cells)
@@ -96,17 +96,17 @@ class StudentFile:
 
     @property
     def request(self) -> Inspect:
-        """What has a worker parse it."""
+        """Return the request to parse the file."""
         cells = None if self.cells is None else tuple(text for _, text in self.cells)
         return Inspect(self.source, self.name, self.forbid, self.graded, cells, self.at, self.files, self.folder)
 
     def mentions(self, words: re.Pattern[str]) -> bool:
-        """Whether any of these words stands in its code."""
+        """Return whether one of these words stands in its code."""
         cells = (text for _, text in self.cells or ())
         return any(words.search(PROSE.sub("", text)) for text in (self.source, *cells, *self.files.values()))
 
     def digest(self) -> bytes:
-        """The same for files that are the same in all that counts."""
+        """A hash that is equal for files which are equal in all that counts."""
         return hashlib.sha256(repr(dataclasses.astuple(self)).encode("utf-8", "surrogatepass")).digest()
 
 

@@ -1,4 +1,4 @@
-"""Calls of a check that goes on where one of them fails: a slip in a corner is told from code that is of no use."""
+"""The calls of a check that goes on after a failed one: this tells a slip in a corner from code that is of no use."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Tally:
         self.failed: list[CheckFailed] = []
 
     def ask(self, probe: Probe, call: Call) -> Any:
-        """The result of a call that is counted."""
+        """Make a call, count it, and return its result."""
         self._made[call.function] += 1
         try:
             return (probe.aside() if self.failed else probe).answered(call)
@@ -40,12 +40,12 @@ class Tally:
 
     @property
     def nothing_came(self) -> bool:
-        """Whether of one function nothing came in any call."""
+        """True if some function gave nothing in any of its calls."""
         none = Counter(failed.call.function for failed in self.failed if failed.nothing and failed.call)
         return any(none[function] == made for function, made in self._made.items())
 
     def end(self, useless: bool) -> None:
-        """Fail as the first call that failed did, if any; `useless`: so that nobody could use the code."""
+        """Fail with the reason of the first failed call, if any; `useless`: nobody could use the code."""
         if self.failed:
             self.failed[0].useless = useless
             raise self.failed[0]

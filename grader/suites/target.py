@@ -1,4 +1,4 @@
-"""What a suite is run against: something that answers calls, each with an outcome. See `student` and `local`."""
+"""Targets, which a suite is run against: they answer each call with an outcome. See `student` and `local`."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ class Made:
     method: str = ""
 
     def encode(self, encoder: wire.Encoder) -> MakeForm:
-        """As a part of a request."""
+        """Encode the value as a part of a request."""
         state = None if self.state is None else dict(self.state)
         args, kwargs = encoder.encode(list(self.args)), encoder.encode(dict(self.kwargs))
         return MakeForm(args, kwargs, encoder.encode(state), self.train, self.objects, self.method)
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields, not copied."""
+        """Return the fields without copying them."""
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
 
 
@@ -97,7 +97,7 @@ class Call:
     nan: bool = False
 
     def called(self, functions: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
-        """What takes the arguments: the function, what it returns, or the method of an object that is made."""
+        """What takes the arguments: the function, what it returns, or the method of a made object."""
         function, made = functions[self.function], self.made
         if made and inspect.isclass(function):
             name = made.method or ("forward" if hasattr(function, "forward") else "__call__")
@@ -131,7 +131,7 @@ class Call:
 
     @property
     def picks(self) -> bool:
-        """Whether something else is taken for the result than what the function returns."""
+        """True if the result is something else than what the function returns."""
         return bool(self.left) or self.take is not None
 
     @functools.cached_property
@@ -144,7 +144,7 @@ class Call:
         return Packed(msgspec.structs.replace(self.encoded[0], shared=where), ())
 
     def differing(self, sent: bytes, left: bytes) -> list[int]:
-        """The numbers of the arrays among the arguments that are other in `left` than they were sent."""
+        """Return the numbers of the arrays among the arguments that differ in `left` from what was sent."""
         request = self.encoded[0]
         places = [*arrays_in(request.args), *arrays_in(request.kwargs)] if sent != left else []
         each = trees.of_arrays([self.args, self.kwargs], places, None) if places else ()  # those of tables are copied
@@ -152,16 +152,16 @@ class Call:
 
     @functools.cached_property
     def replays(self) -> dict[object, Outcome]:
-        """What trusted functions made of this call; a call of the suite's comes back with every submission."""
+        """The outcomes of this call with trusted functions; a suite makes the same calls for every submission."""
         return {}
 
     @functools.cached_property
     def free(self) -> set[int]:
-        """Which leaves of the result, of each of several calls, are the student's choice; who knows adds them."""
+        """The leaves of the result, of each of several calls, that are the student's choice; filled in from outside."""
         return set()
 
     def same(self, other: Call) -> bool:
-        """Whether both ask the same: equal arguments, values, layout and all."""
+        """Return whether both calls are the same: equal arguments, values and memory layout."""
         if self is other:
             return True
         flags = [_ASKED(c) for c in (self, other)]
@@ -176,7 +176,7 @@ class Call:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What one call came to. Everything in it is the worker's claim, decoded into memory of our own.
+    """The outcome of one call. Everything in it is the worker's claim, decoded into memory of our own.
 
     `largest` counts the entries of the largest tensor made on the way, where the call was watched. `recorded` holds
     what was asked for of the way: [line, name, value] of a variable; of a step, see `Steps`. `evaluations`: how often
@@ -219,7 +219,7 @@ def _is_gradient(value: Any) -> bool:
 
 
 class NoAnswer(WithReason):
-    """A call came to nothing: the verdict (failed, timeout, crashed or blocked) and the reason."""
+    """A call got no valid answer: the verdict (failed, timeout, crashed or blocked) and the reason."""
 
     def __init__(self, verdict: report.Verdict, reason: Text) -> None:
         super().__init__(reason)
@@ -228,7 +228,7 @@ class NoAnswer(WithReason):
 
 @dataclasses.dataclass(frozen=True)
 class ExpectedAnswer:
-    """A call that is about to come, the reference's answer to it, byte for byte, and what that comes to."""
+    """A call that is about to come, the reference's answer to it, byte for byte, and the outcome of that answer."""
 
     call: Call
     answer: Packed
@@ -242,7 +242,7 @@ class Target(Protocol):
         """These calls are about to come, in this order; a target may start on them."""
 
     def answers_as_expected(self) -> bool:
-        """Whether all calls that were sent ahead have the answer that is expected; then none is to come any more."""
+        """Return whether all calls that were sent ahead have the expected answer; then none is to come any more."""
 
     def call(self, call: Call) -> Outcome:
         """Raises NoAnswer when no valid answer came."""
@@ -275,7 +275,7 @@ class Recorder:
         return outcome
 
     def unnoted(self, call: Call) -> Outcome:
-        """The outcome of a call that is none of the check's own, but what one of them is compared with."""
+        """Return the outcome of a call that does not belong to the check, for comparison with one that does."""
         return self._target.call(call)
 
     def _note(self, call: Call, outcome: Outcome) -> None:
@@ -285,11 +285,11 @@ class Recorder:
 
 
 class NothingAhead:
-    """The part of a target that gains nothing from calls that are sent ahead."""
+    """A target that does not use calls that are sent ahead."""
 
     def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> None:
-        """Nothing is to be done."""
+        """Do nothing."""
 
     def answers_as_expected(self) -> bool:
-        """Every call is to come."""
+        """Return False: every call is to come."""
         return False

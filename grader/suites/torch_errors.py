@@ -1,4 +1,4 @@
-"""What torch's and Python's most frequent exceptions mean, in a sentence for somebody who meets them the first time."""
+"""The meaning of the most frequent exceptions of torch and Python, in a sentence for somebody who meets them first."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ _KNOWN: tuple[tuple[str, Text], ...] = (
     ),
     (
         r"element 0 of tensors does not require grad",
-        translated("no gradient can flow: a detach, .data, no_grad or a tensor made anew from values has cut it"),
+        translated("no gradient can flow: a detach, .data, no_grad or a new tensor made from values has cut it"),
     ),
     (
         r"expected scalar type \w+ but found \w+|expected .* to have the same dtype",
@@ -278,7 +278,7 @@ _PLAIN = re.compile(r"[-\d x,]{0,40}|[A-Za-z_]{1,24}\d{0,2}")
 
 
 def explained(message: str) -> Text | None:
-    """What the message of an exception means, if it is one of the known."""
+    """Return what the message of an exception means, if it is known."""
     for pattern, text in _KNOWN:
         if found := re.search(pattern, message):
             said = {name: value or "" for name, value in found.groupdict().items()}

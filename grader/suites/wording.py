@@ -48,7 +48,7 @@ WRONG_VALUE = translated("{part} is {got}, expected {want}", hint="{part} is wro
 TOO_OFTEN = translated("{name} was called {count:,} times; at most {most:,} are needed")
 STOPPED = translated("{name} was called more than {most:,} times, after which it is not computed any more")
 OTHER_STATE = translated(
-    "{part} is in another state than it should be: draw everything from it, in the order that the statement names"
+    "{part} is in the wrong state: draw all random numbers from it, in the order that the statement names"
 )
 AFTERWARDS = translated("{name} after the call")
 AGAIN = translated("{problem} when called repeatedly: the function keeps state between calls")
@@ -100,7 +100,7 @@ def _literal(value: Any) -> str:
 
 
 def kind(value: Any) -> Text:
-    """What a value is, in a word."""
+    """Return the kind of a value, in a word."""
     if isinstance(value, wire.Opaque):
         return either(one_line(type_name(value), wire.MAX_TYPE), OTHER_KIND)
     if whole := parts.kind(value):
@@ -111,19 +111,19 @@ def kind(value: Any) -> Text:
 
 
 def type_name(value: Any) -> str:
-    """The name of its type, as people know it, also of a value that did not cross."""
+    """Return the name of a value's type, as people know it, also of a value that did not cross."""
     if isinstance(value, GeneratorForm):
         return "Generator"
     return value.type.removeprefix("builtins.") if isinstance(value, wire.Opaque) else type(value).__name__
 
 
 def number(value: Any) -> str:
-    """Three digits."""
+    """Write a number with three digits."""
     return f"{value:.3g}"
 
 
 def differs(compared: Compared) -> Text:
-    """The largest difference, how many entries are wrong, and the worst of them; a number is said without a place."""
+    """Say the largest difference, how many entries are wrong, and which is the worst; a number needs no place."""
     part, actual, expected, right = compared
     where = compared.worst()
     facts = {"part": part, "where": list(where), "total": right.size, "wrong": int((~right).sum())}
@@ -141,14 +141,14 @@ def differs(compared: Compared) -> Text:
 
 
 def wrong_gradient(name: str, difference: Numpy) -> Text:
-    """What is said of a gradient that is off by so much, entry by entry."""
+    """Say by how much a gradient is off, entry by entry."""
     if np.isnan(difference).any():
         return NAN_GRADIENT.format(name=name)
     return WRONG_GRADIENT.format(name=name, difference=number(difference.max()))
 
 
 def apart(one: Any, other: Any) -> tuple[str, str]:
-    """Two numbers with as many digits as it takes to tell them apart, three at least."""
+    """Write two numbers with as many digits as it takes to tell them apart, at least three."""
     for digits in range(3, 17):
         a, b = f"{one:.{digits}g}", f"{other:.{digits}g}"
         if a != b:
@@ -157,7 +157,7 @@ def apart(one: Any, other: Any) -> tuple[str, str]:
 
 
 def values(inputs: Sequence[Any], compared: Compared, pictured: bool) -> Text:
-    """Inputs, and unless they are pictured expected and actual values, where they are few enough to read."""
+    """Write the inputs and, unless they are pictured, the expected and actual values, if these are few."""
     if compared.actual.size > SHOWN_ELEMENTS or sum(map(arrays.size, inputs)) > 2 * SHOWN_ELEMENTS:
         return NOTHING
     shown = "\n".join(_table(t) for t in inputs) or "-"

@@ -81,12 +81,12 @@ class WorkerLink:
 
     @property
     def used_up(self) -> Text:
-        """What to say where no time is left."""
+        """Return the reason for a call for which no time is left."""
         return exceptions.NOT_AWAITED if self._hurried else exceptions.BUDGET.format(seconds=self.allowed)
 
     @property
     def alive(self) -> bool:
-        """Whether there is a worker that has not been given up."""
+        """True if there is a worker that has not been given up."""
         return self._worker is not None
 
     @property
@@ -102,7 +102,7 @@ class WorkerLink:
 
     @property
     def inputs(self) -> SharedInputs | None:
-        """Of the worker that is alive, where the system lets us look at them."""
+        """The inputs of the worker that is alive, where the system lets us look at them."""
         return self._worker.inputs if self._worker else None
 
     def hurry(self) -> None:
@@ -112,7 +112,7 @@ class WorkerLink:
         self._hurried = True
 
     def start(self, imports: Sequence[str] = (), load: Load | None = None) -> None:
-        """Have a worker that is ready, these modules imported, to `load` a file. Raises MachineError."""
+        """Get a worker that is ready to `load` a file, with these modules imported. Raises MachineError."""
         self._worker = self._pool.start(imports, load=load)
         self._worker.channel.payload_cap = self.limits.value_mb << 20
         self._worker.wait_until_ready()
@@ -159,12 +159,12 @@ class WorkerLink:
         return text, max(self._there.output.lines, len(text.splitlines()))
 
     def forget(self) -> None:
-        """Take what the worker has written so far for nothing."""
+        """Forget what the worker has written so far."""
         self._there.output.text(0)
         self._there.output.forget()
 
     def _timed(self, request: bytes, allowed: float, nonce: bytes, answering: Answering | None) -> Frame:
-        """The next frame, after `request` was sent; what both take, and functions on the way, comes off the time left.
+        """Send `request` and return the next frame; the time for both, functions included, comes off the time left.
 
         Raises MachineError where a worker was kept waiting until WAITS times its limit was over.
         """
@@ -191,7 +191,7 @@ class WorkerLink:
 
     @contextlib.contextmanager
     def counted(self) -> Iterator[None]:
-        """Take the clock's time inside off the time that is left, until it is settled what of it counts."""
+        """Take the clock's time inside off the time that is left; it is settled later how much of it counts."""
         self._since = time.monotonic()
         try:
             yield
@@ -199,7 +199,7 @@ class WorkerLink:
             self._take()
 
     def alone(self, wanted: bool) -> bool:
-        """Whether, if that is wanted, no thread but the first can work from now on; the system sees to it."""
+        """Let no thread but the first work from now on, if that is wanted; return whether the system enforces it."""
         if wanted != self._alone:
             self._alone, self._threads = wanted, self._there.limit_threads(not wanted) or 1
         return not wanted or self._threads == 1
@@ -253,11 +253,11 @@ class WorkerLink:
 
     @property
     def unseen_on_gpu(self) -> bool:
-        """Whether what the worker holds on the GPU is to be watched, and cannot be seen."""
+        """True if the worker's GPU memory has to be watched and cannot be seen."""
         return bool(self._worker and self._worker.on_gpu and not self._worker.on_gpu.visible)
 
     def after_error(self, types: Sequence[str], message: str) -> None:
-        """What an exception on the GPU means for the worker: with the context broken, the next call gets another.
+        """Handle an exception on the GPU: if it broke the context, the next call gets another worker.
 
         Raises MachineError where not the student's code is to blame, NoAnswer where it held more than its share.
         """

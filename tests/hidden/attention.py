@@ -65,8 +65,8 @@ def test_scale(student, notes_values, make):
 
 @points(1)
 def test_laws(student, notes_values, make):
-    """Each query's weights over the keys sum to 1, the output is their mix of the values, and the order of keys is
-    free.
+    """Each query's weights over the keys sum to 1, the output is their mix of the values, and the order of the keys
+    does not matter.
     """
     for lead in ((), (2,), (2, 3)):
         q, k, v = inputs(make, *lead)
@@ -92,7 +92,7 @@ def test_mask(matches_reference, make, dtype):
 
 @points(1.2)
 def test_scores_far_from_zero(student, matches_reference, make, dtype):
-    """Scores in the thousands do no harm: neither allowed ones, large or small, nor hidden ones that dwarf the rest."""
+    """Scores in the thousands work too: allowed ones, large or small, and hidden ones that dwarf the rest."""
     for q, k, v, mask, seen in masking.far_from_zero(make):
         output, weights = student.scaled_dot_product_attention(q, k, v, mask)
         one_hot = torch.nn.functional.one_hot(torch.tensor(seen), 3)

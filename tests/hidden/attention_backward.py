@@ -74,7 +74,7 @@ def rows(make, *shape):
 @points(1.5)
 @dtypes("float32", "float64")
 def test_through_softmax(matches_reference, make, dtype):
-    """Softmax's Jacobian, row by row: a weight falls when another score rises."""
+    """The gradient goes through softmax's Jacobian, row by row: a weight falls when another score rises."""
     for shape in ((2,), (5,), (3, 4), (4, 3), (2, 3, 5), (2, 1, 3, 2, 4)):
         matches_reference.softmax_backward(*rows(make, *shape))
 
@@ -99,7 +99,7 @@ def test_what_softmax_does_not_see(student, notes_values, make):
 @points(2.4)
 @dtypes("float32", "float64")
 def test_definition(matches_reference, make, dtype):
-    """d_q, d_k and d_v without a mask, for any leading dimensions."""
+    """Without a mask, d_q, d_k and d_v are the gradients of the inputs, for any leading dimensions."""
     matches_reference.attention_backward(*inputs(make, t_q=2, t_kv=3))
     matches_reference.attention_backward(*inputs(make))
     matches_reference.attention_backward(*inputs(make, 2, t_q=4))
@@ -160,7 +160,7 @@ def test_scale(matches_reference, make):
 
 @points(0.4)
 def test_scores_far_from_zero(matches_reference, make):
-    """Scores in the thousands do no harm: where one key has all the weight, scores have no gradient left."""
+    """Scores in the thousands work too: where one key has all the weight, the scores get the gradient 0."""
     for q, k, v, mask, _ in masking.far_from_zero(make):
         matches_reference.attention_backward(q, k, v, make.normal(2, 4), mask)
 

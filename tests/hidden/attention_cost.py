@@ -8,7 +8,7 @@ from grader.suites import Text, expect, laws, misconceptions, points
 
 @points(1.25)
 def test_many_sizes(matches_reference, make):
-    """n * n scores for every head of every layer."""
+    """Every head of every layer has n * n scores."""
     for sizes in ((3, 5, 2, 1), (3, 64, 2, 5), (7, 4, 3, 2), (1024, 64, 12, 24), (100003, 64, 7, 5)):
         matches_reference.attention_cost(*sizes)
     for _ in range(2):
@@ -18,7 +18,7 @@ def test_many_sizes(matches_reference, make):
 
 @points(1)
 def test_gpt3(matches_reference):
-    """GPT-3 with a text of 1000 tokens, and with the longest that it takes."""
+    """The scores of GPT-3 are counted right, for a text of 1000 tokens and for the longest that it takes."""
     for n in (1000, 2048):
         matches_reference.attention_cost(n, 128, 96, 96)
 
@@ -53,7 +53,7 @@ def test_wider_heads(student, notes_values, make):
 
 @points(0.4)
 def test_larger_scores(student, matches_reference):
-    """Scores of twice the size take twice the bytes, and there are as many."""
+    """Scores of twice the size take twice the bytes, and their number stays the same."""
     for sizes in ((5, 4, 2, 3), (100, 64, 8, 6)):
         (scores, small), (as_many, large) = (student.attention_cost(*sizes, bytes=size) for size in (3, 6))
         said = Text("{scores} scores of 3 bytes take {small} bytes, {as_many} scores of 6 bytes take {large}").format(

@@ -18,7 +18,7 @@ def drawn(make):
 
 @points(1.5)
 def test_many_sizes(matches_reference, make):
-    """Models whose heads together are as wide as the model: four square matrices a layer."""
+    """Where the heads together are as wide as the model, a layer has four square matrices."""
     for sizes in ((6, 2, 3, 1), (12, 4, 3, 5), (512, 8, 64, 6), (1024, 16, 64, 24)):
         matches_reference.attention_param_count(*sizes)
     n_heads, _, d_head, n_layers = drawn(make)
@@ -27,7 +27,7 @@ def test_many_sizes(matches_reference, make):
 
 @points(1)
 def test_gpt3(matches_reference):
-    """GPT-3, all 96 layers and one of them; and its smallest sister."""
+    """GPT-3 is counted right, with all 96 layers and with one, and so is the smallest model of its family."""
     for sizes in ((12288, 96, 128, 96), (12288, 96, 128, 1), (768, 12, 64, 12)):
         matches_reference.attention_param_count(*sizes)
 
@@ -91,7 +91,7 @@ def test_refuses_groups(raises_value_error):
 
 @points(0.25)
 def test_refuses_groups_with_bias(raises_value_error):
-    """With biases they are refused as well."""
+    """With biases, query heads that cannot be shared out evenly are refused as well."""
     for n_heads, n_kv in ((4, 8), (5, 2)):
         raises_value_error.attention_param_count(12, n_heads, 3, 2, n_kv_heads=n_kv, bias=True)
 

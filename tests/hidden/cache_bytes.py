@@ -9,7 +9,7 @@ from grader.suites import Text, expect, laws, misconceptions, points
 
 @points(1.5)
 def test_keys_and_values(matches_reference, make):
-    """A key and a value for each head of them, in every layer."""
+    """The cache has a key and a value for each key and value head, in every layer."""
     for sizes in ((32, 8, 128), (32, 32, 128), (12, 1, 64), (3, 5, 7), (1, 1, 1)):
         matches_reference.kv_bytes(*sizes)
     for _ in range(3):
@@ -18,7 +18,7 @@ def test_keys_and_values(matches_reference, make):
 
 @points(1.5)
 def test_latent(matches_reference, make):
-    """One short vector and one rotated part a layer, whatever the number of heads."""
+    """With latent attention, a layer caches one short vector and one rotated part, however many heads there are."""
     for sizes in ((60, 512, 64), (27, 384, 32), (4, 16, 0), (1, 1, 0), (5, 9, 2), (3, 4, 1)):
         matches_reference.mla_bytes(*sizes)
     for _ in range(3):
@@ -27,7 +27,7 @@ def test_latent(matches_reference, make):
 
 @points(1)
 def test_bytes(matches_reference, make):
-    """A number takes the bytes that are given, 2 unless told otherwise."""
+    """A number takes as many bytes as are given, 2 by default."""
     for size in (1, 4, make.integer(5, 9)):
         matches_reference.kv_bytes(24, 4, 96, bytes_per_number=size)
         matches_reference.mla_bytes(24, 256, 48, bytes_per_number=size)
@@ -36,7 +36,7 @@ def test_bytes(matches_reference, make):
 
 @points(1.5)
 def test_writing(matches_reference, make):
-    """One new token against a cache: few FLOPs, and all keys and values are read."""
+    """One new token with a cache takes few FLOPs, and all keys and values are read for it."""
     for kv_len, heads, kv_heads, dh in ((1000, 32, 8, 128), (77, 6, 2, 10), (5, 4, 1, 3), (9, 5, 5, 8), (1, 1, 1, 1)):
         matches_reference.step_cost(1, kv_len, heads, kv_heads, dh)
     matches_reference.step_cost(1, make.integer(50, 5000), 12, 3, make.integer(5, 99))
@@ -44,7 +44,7 @@ def test_writing(matches_reference, make):
 
 @points(1.5)
 def test_reading(matches_reference, make):
-    """Many new tokens at once, with a cache before them or without."""
+    """Many new tokens at once are counted right, with a cache before them or without."""
     for q_len, kv_len, heads, kv_heads, dh in ((1000, 1000, 32, 8, 128), (20, 90, 6, 2, 10), (7, 8, 4, 4, 3)):
         matches_reference.step_cost(q_len, kv_len, heads, kv_heads, dh)
     new = make.integer(5, 90)
@@ -65,7 +65,7 @@ def test_intensity(student, notes_values):
 
 @points(1.5)
 def test_overtaking(matches_reference, make):
-    """The first length at which attention takes more: one above the quotient."""
+    """The result is the first length where attention takes more than the MLP: the quotient rounded down, plus 1."""
     for sizes in ((10, 7, 2, 3), (12288, 49152, 96, 128), (768, 3072, 12, 64), (64, 100, 5, 8), (1, 1, 1, 1)):
         matches_reference.overtaking_length(*sizes)
     for matrices in (3, 1, make.integer(4, 7)):
@@ -85,7 +85,7 @@ def test_large(matches_reference):
 
 @points(0.3)
 def test_refuses_below_one(raises_value_error, matches_reference):
-    """ValueError for a size below 1; only the rotated part may be 0."""
+    """A size below 1 is refused with ValueError; only the rotated part may be 0."""
     for sizes in ((0, 2, 3), (2, 0, 3), (2, 3, -1), (2, 3, 4, 0)):
         raises_value_error.kv_bytes(*sizes)
     for sizes in ((0, 8, 2), (3, 0, 2), (3, 8, -1), (3, 8, 2, 0), (3, -8, 0)):
@@ -100,7 +100,7 @@ def test_refuses_below_one(raises_value_error, matches_reference):
 
 @points(0.3)
 def test_refuses_what_does_not_fit(raises_value_error, matches_reference):
-    """ValueError for fewer keys than queries, and for heads that cannot be shared out evenly."""
+    """Fewer keys than queries, and heads that cannot be shared out evenly, are refused with ValueError."""
     for sizes in ((5, 4, 6, 2, 16), (2, 1, 4, 4, 8), (1, 9, 6, 4, 16), (1, 9, 2, 4, 16)):
         raises_value_error.step_cost(*sizes)
     matches_reference.step_cost(4, 4, 6, 2, 16)

@@ -100,7 +100,7 @@ def test_by_hand(matches_reference, make, reference, dtype):
 
 @points(1.4)
 def test_any_chunks(student, notes_values, make):
-    """However the text is cut, and in either way, your outputs are those of one pass."""
+    """However the text is cut, and with either value of flash, your outputs are those of one pass."""
     for sizes in ([1] * 6, [5, 1], [3, 3], [1, 5], [3, 1, 2]):
         text = inputs(make)
         whole, _ = student.prefill(*text)
@@ -140,7 +140,7 @@ def test_who_sees_whom(student, notes_values, make, reference):
 
 @points(0.4)
 def test_special_sizes(matches_reference, make, reference):
-    """Single tokens, one head, as many key and value heads as query heads, equal sizes; theta is used."""
+    """Single tokens, one head, as many key and value heads as query heads, and equal sizes work too; theta is used."""
     for B, past, T, C, H, H_kv in ((1, 1, 1, 2, 1, 1), (2, 3, 1, 12, 3, 3), (4, 4, 4, 16, 4, 4), (3, 3, 3, 18, 3, 1)):
         x, *rest = inputs(make, B, past + T, C, H, H_kv)
         _, kept = reference.prefill(x[:, :past], *rest)

@@ -76,7 +76,7 @@ def test_causal(matches_reference, make, dtype):
 
 @points(0.6)
 def test_same_as_rows(student, notes_values, make):
-    """Transposed, it is the attention of rows; and exchanging two tokens exchanges their outputs."""
+    """The transposed result is the attention of rows, and exchanging two tokens exchanges their outputs."""
     for d, t, dh, dv in ((2, 3, 4, 1), (5, 4, 3, 2)):
         x, *weights = inputs(make, d=d, t=t, dh=dh, dv=dv)
         result = student.column_attention(x, *weights)
@@ -124,7 +124,7 @@ def test_special_sizes(matches_reference, make):
 
 @points(0.5)
 def test_scores_far_from_zero(student, make, dtype):
-    """Scores in the thousands do no harm: visible ones may be as large or as small, and hidden ones larger than all."""
+    """Scores in the thousands work too: visible ones, large or small, and hidden ones larger than all others."""
     w_v, queries = make.normal(4, 3), make.tensor([[40.0] * 3] * 6)
     for keys, seen in (((-1, 0, 1), [0, 1, 2]), ((1, -1, 0), [0, 0, 0]), ((0, 1, -1), [0, 1, 1])):
         w_k = make.tensor([[masking.SIDE * sign for sign in keys]] * 6)

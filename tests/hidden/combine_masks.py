@@ -32,7 +32,9 @@ def test_left_padding(matches_reference, make):
 
 @points(0.75)
 def test_counts(student, notes_values, make):
-    """The last token sees all tokens of its example, each token itself, and no query a key after its own position."""
+    """The last token sees all tokens of its example, each token sees itself, and no query sees a key after its own
+    position.
+    """
     for seq_len, lengths in ((3, [2]), (5, [5, 3]), (4, [1, 4, 2])):
         mask = student.combine_masks(seq_len, torch.tensor(lengths))
         count = torch.tensor(lengths, device=mask.device)
@@ -87,7 +89,7 @@ def test_as_many_examples_as_positions(matches_reference, make):
 
 @points(0.5)
 def test_unknown_side(raises_value_error, matches_reference, make):
-    """ValueError for a side that is neither right nor left."""
+    """A side that is neither right nor left is refused with ValueError."""
     for side in ("both", "top", "Right", "", "l", "rightmost", "left "):
         raises_value_error.combine_masks(3, torch.tensor([3, 2]), side)
     matches_reference.combine_masks(9, drawn(make), "left")

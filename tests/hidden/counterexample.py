@@ -121,7 +121,7 @@ def test_one_weight_is_the_largest(any_shape):
 
 @points(1)
 def test_the_largest_weight_has_not_the_largest_effect(any_shape):
-    """Some other token changes the output more, when it is removed, than the one with the largest weight."""
+    """Removing some other token changes the output more than removing the one with the largest weight."""
     _, here, others = shown(any_shape)
     expect(
         here < float(others.max()) - SLACK,

@@ -86,7 +86,7 @@ def test_mask(matches_reference, make, dtype):
 
 @points(1)
 def test_laws(student, notes_values, make):
-    """There is an output for each token of x, which depends on no other token of x, and the context's order is free."""
+    """Each token of x gets an output that depends on no other token of x; the order of the context does not matter."""
     for t_q, t_kv in ((2, 3), (5, 4)):
         x, context, *weights = inputs(make, t_q=t_q, t_kv=t_kv)
         output = student.cross_attention(x, context, *weights)
@@ -147,9 +147,7 @@ def test_sizes_that_coincide(matches_reference, make):
 @points(0.5)
 @dtypes("float16", "float32")
 def test_hidden_score_dwarfs_the_rest(student, matches_reference, make, dtype):
-    """Scores in the thousands do no harm: a hidden key gets no weight even if its score is far above all visible
-    ones.
-    """
+    """Scores in the thousands work too: a hidden key gets no weight even if its score is far above all visible ones."""
     eye = torch.eye(10)
     w_q, w_k, w_v = (make.tensor(w) for w in (torch.eye(6), eye[:, :6], eye[:, 6:]))
     for q, k, v, mask, seen in masking.far_from_zero(make):

@@ -96,7 +96,7 @@ def test_tail(matches_reference, make):
 
 @points(1)
 def test_extreme_blocks(matches_reference, make):
-    """Blocks of a single key, one block for all keys, and blocks larger than all of them."""
+    """Blocks of a single key, one block for all keys, and blocks larger than all of them work too."""
     for t_kv, block in ((1, 1), (6, 1), (6, 6), (6, 7), (6, 1000), (1, 5)):
         matches_reference.flash_attention(*inputs(make, t_kv=t_kv), block)
         matches_reference.flash_attention(*inputs(make, 2, t_q=t_kv, t_kv=t_kv), block, causal=True)
@@ -114,7 +114,7 @@ def test_where_the_maximum_is(matches_reference, make, dtype):
 @points(1.3)
 @dtypes("float16", "bfloat16", "float32")
 def test_scores_far_from_zero(student, matches_reference, make, dtype):
-    """Scores in the thousands do no harm, rising or falling from block to block."""
+    """Scores in the thousands work too, whether they rise or fall from block to block."""
     rows = [[4096, 0, -4096], [-4096, 0, 4096], [0, 4096, -4096], [-4096, -3840, -4096], [512, 0, 256]]
     q, k, v = scored(make, rows)
     q, k = q / 32, k * 32  # both fit into float16
@@ -199,7 +199,7 @@ def test_memory_causal(largest_tensor, matches_reference, make):
 
 @points(0.2)
 def test_refuses_blocks(raises_value_error, matches_reference, make):
-    """ValueError for a block of 0 or fewer keys."""
+    """A block of 0 or fewer keys is refused with ValueError."""
     for block in (0, -1, -8):
         raises_value_error.flash_attention(*inputs(make), block)
     matches_reference.flash_attention(*inputs(make), 1)
@@ -207,7 +207,7 @@ def test_refuses_blocks(raises_value_error, matches_reference, make):
 
 @points(0.1)
 def test_refuses_blocks_causal(raises_value_error, matches_reference, make):
-    """ValueError for a block of 0 or fewer keys with causal=True too."""
+    """With causal=True too, a block of 0 or fewer keys is refused with ValueError."""
     for block in (0, -1, -8):
         raises_value_error.flash_attention(*inputs(make, 2), block, causal=True)
     matches_reference.flash_attention(*inputs(make, 2), 1, causal=True)
@@ -215,8 +215,8 @@ def test_refuses_blocks_causal(raises_value_error, matches_reference, make):
 
 @points(0.2)
 def test_refuses_early_queries(raises_value_error, matches_reference, make):
-    """ValueError for more queries than keys if causal, since the first queries would see nothing; else they are
-    fine.
+    """With causal=True, more queries than keys are refused with ValueError, since the first would see nothing; else
+    they work.
     """
     for t_q, t_kv in ((2, 1), (5, 3), (9, 8)):
         raises_value_error.flash_attention(*inputs(make, t_q=t_q, t_kv=t_kv), 2, causal=True)

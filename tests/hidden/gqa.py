@@ -124,14 +124,14 @@ def test_hidden_score_dwarfs_the_rest(student, matches_reference, make, dtype):
 
 @points(0.3)
 def test_heads_that_do_not_divide(raises_value_error, make):
-    """ValueError, if the query heads cannot be shared out equally among the key and value heads."""
+    """Query heads that cannot be shared out evenly among key and value heads are refused with ValueError."""
     for h, h_kv in ((3, 2), (4, 3), (7, 2)):
         raises_value_error.grouped_query_attention(*inputs(make, b=1, h=h, h_kv=h_kv))
 
 
 @points(0.3)
 def test_too_few_query_heads(raises_value_error, make):
-    """ValueError, if there are fewer query heads than key and value heads."""
+    """Fewer query heads than key and value heads are refused with ValueError."""
     for h, h_kv in ((1, 2), (2, 4), (2, 3)):
         raises_value_error.grouped_query_attention(*inputs(make, b=1, h=h, h_kv=h_kv))
 

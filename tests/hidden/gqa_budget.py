@@ -9,14 +9,14 @@ SIZES = ((40, 10, 5), (12, 4, 2), (72, 12, 3), (96, 6, 2), (6, 3, 1), (1, 1, 1))
 
 @points(1)
 def test_minimind(matches_reference):
-    """MiniMind's layer, hidden size 768 and 8 query heads, with 8, 4, 2 and 1 key and value heads."""
+    """MiniMind's figures are right: hidden size 768, 8 query heads, and 8, 4, 2 or 1 key and value heads."""
     for num_kv_heads in (8, 4, 2, 1):
         matches_reference.gqa_budget(768, 8, num_kv_heads)
 
 
 @points(1.5)
 def test_sizes(matches_reference, make):
-    """Any sizes that divide evenly: each of the four matrices and the cache are counted in full."""
+    """For any sizes that divide evenly, each of the four matrices and the cache are counted in full."""
     for sizes in SIZES:
         matches_reference.gqa_budget(*sizes)
     for _ in range(4):
@@ -26,7 +26,7 @@ def test_sizes(matches_reference, make):
 
 @points(1)
 def test_bytes(matches_reference, make):
-    """A number takes the bytes that are given: the cache grows with them, the count of parameters does not."""
+    """A number takes as many bytes as are given: the cache grows with them, the count of parameters does not."""
     for size in (1, 4, 8, make.integer(9, 20)):
         matches_reference.gqa_budget(96, 6, 2, bytes_per_number=size)
         matches_reference.gqa_budget(768, 8, 4, bytes_per_number=size)
@@ -62,14 +62,14 @@ def test_large(matches_reference):
 
 @points(0.4)
 def test_refuses_uneven(raises_value_error):
-    """ValueError if the channels cannot be split evenly among the heads, or the query heads among the others."""
+    """Channels or query heads that cannot be shared out evenly are refused with ValueError."""
     for sizes in ((12, 6, 4), (8, 2, 4), (12, 4, 3), (7, 2, 1), (10, 4, 2)):
         raises_value_error.gqa_budget(*sizes)
 
 
 @points(0.4)
 def test_refuses_below_one(raises_value_error):
-    """ValueError for a size of 0 or less."""
+    """A size of 0 or less is refused with ValueError."""
     for sizes in ((0, 1, 1), (-8, 2, 1), (8, 0, 1), (8, -2, -1), (8, 2, 0), (8, 2, -1), (-8, -2, -1)):
         raises_value_error.gqa_budget(*sizes)
     raises_value_error.gqa_budget(8, 2, 1, bytes_per_number=0)
@@ -77,7 +77,7 @@ def test_refuses_below_one(raises_value_error):
 
 @points(0.15)
 def test_refuses_in_any_dtype(raises_value_error):
-    """What does not fit is refused whatever a number takes."""
+    """Sizes that do not divide evenly are refused whatever number of bytes is given."""
     for sizes in ((768, 7, 1), (768, 8, 3), (768, 8, 0), (0, 8, 2)):
         raises_value_error.gqa_budget(*sizes, bytes_per_number=4)
 

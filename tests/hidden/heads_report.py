@@ -15,7 +15,7 @@ def possible(report):
 
 @points(1)
 def test_prime_sizes(matches_reference):
-    """A prime number of channels can only be one head, or one channel a head."""
+    """A prime number of channels allows only one head, or heads of one channel."""
     for embed_dim in (2, 3, 5, 7, 521):
         matches_reference.heads_report(embed_dim)
 

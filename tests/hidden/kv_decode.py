@@ -198,7 +198,7 @@ def test_default_theta(matches_reference, make):
 
 @points(0.5)
 def test_refuses_sums(raises_value_error, matches_reference, make):
-    """ValueError if the chunks do not add up to the length of the text."""
+    """Chunks that do not add up to the length of the text are refused with ValueError."""
     for chunks in ([5], [3, 2], [1] * 7, [6, 1], [12]):
         raises_value_error.kv_decode(*inputs(make), chunks)
     matches_reference.kv_decode(*inputs(make), [5, 1])  # nothing is left of a text that was refused
@@ -206,7 +206,7 @@ def test_refuses_sums(raises_value_error, matches_reference, make):
 
 @points(0.5)
 def test_refuses_empty_chunks(raises_value_error, matches_reference, make):
-    """ValueError if a chunk is below 1, also where the sum is right."""
+    """A chunk below 1 is refused with ValueError, also where the sum is right."""
     for chunks in ([6, 0], [0, 6], [3, 0, 3], [7, -1]):
         raises_value_error.kv_decode(*inputs(make), chunks)
     matches_reference.kv_decode(*inputs(make), [1, 5])

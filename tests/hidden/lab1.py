@@ -102,9 +102,7 @@ def test_laws(student, notes_values, make):
 @points(0.5)
 @dtypes("float16", "float32")
 def test_long_tokens(student, matches_reference, make, dtype):
-    """Tokens with scores in the thousands do no harm: one that matches itself far better than the rest gets
-    weight 1.
-    """
+    """Tokens with scores in the thousands work too: one that matches itself far better than the rest gets weight 1."""
     for d in (2, 5):
         x = make.tensor([[60.0 * (i == j) for j in range(d)] for i in range(d)])  # scores 3,600 and 0
         _, weights, output = student.lab1(x)

@@ -81,7 +81,7 @@ def test_laws(student, notes_values, make):
 
 @points(1)
 def test_scores_far_from_zero(student, matches_reference, make, dtype):
-    """Scores in the thousands do no harm: neither visible ones, large or small, nor hidden ones that dwarf the rest."""
+    """Scores in the thousands work too: visible ones, large or small, and hidden ones that dwarf the rest."""
     top = torch.finfo(dtype).max  # a hidden score may be any finite number
     scores = make.tensor(
         [[0.0, 4000, -4000], [-4096, 4000, -4992], [4000, 0, -4992], [-4992, -64, 64], [0, 4000, 0],
@@ -105,7 +105,7 @@ def test_scores_far_from_zero(student, matches_reference, make, dtype):
 
 @points(0.75)
 def test_any_dimension(matches_reference, make):
-    """Rows run along the dimension that dim names, counted from the front or the back; dead ones too."""
+    """Rows run along the dimension that dim names, counted from the front or the back; so do dead rows."""
     for shape in ((3, 5), (4, 4), (2, 3, 5), (3, 2, 5, 4), (3,)):
         for dim in range(-len(shape), len(shape)):
             mask = make.mask(*shape).movedim(0, -1).reshape(shape)

@@ -141,7 +141,7 @@ def test_highest_score_takes_all(student, make, dtype):
 
 @points(0.8)
 def test_highest_score_of_each_example(student, make, dtype):
-    """The same with a mask [B, T, T]."""
+    """With a mask [B, T, T] too, the visible token with a far higher score than the rest gets all the weight."""
     highest_takes_all(student, make, (2, 5, 5), (1, 5, 5), (2, 5, 5))
 
 

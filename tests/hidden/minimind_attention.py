@@ -35,8 +35,8 @@ def earlier(make, past, B=2, C=24, H=6, H_kv=3):
 
 @points(2.6)
 def test_definition(matches_reference, make, dtype):
-    """Project, rotate queries and keys, share key and value heads, attend causally, merge, project: the output, and the
-    keys and values of all tokens beside it.
+    """The function projects, rotates queries and keys, shares key and value heads, attends causally, merges and
+    projects, and returns the keys and values of all tokens too.
     """
     make = steady(make)
     for sizes in ((2, 3, 8, 2, 1), (2, 3, 16, 4, 2), (2, 5, 24, 6, 3)):
@@ -131,7 +131,7 @@ def test_half_precision(student, matches_reference, make, dtype):
 
 @points(0.6)
 def test_refuses(raises_value_error, make):
-    """ValueError if the query heads cannot be shared out equally among the key and value heads."""
+    """Query heads that cannot be shared out evenly among key and value heads are refused with ValueError."""
     for H, H_kv in ((3, 2), (2, 4), (4, 3)):
         x, W, *_ = inputs(make, 1, 2, 24, H, H_kv)
         raises_value_error.minimind_attention(x, W, H, H_kv)

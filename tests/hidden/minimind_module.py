@@ -67,7 +67,9 @@ def pieces(x, sizes):
 
 @points(1.4)
 def test_definition(matches_reference, make, dtype):
-    """A text in one call: rotated queries and keys, shared key and value heads, causal attention, output projection."""
+    """A text in one call comes out right: rotated queries and keys, shared key and value heads, causal attention,
+    projection.
+    """
     make = steady(make)
     for T, *sizes in ((3, 8, 2, 1), (3, 16, 4, 2), (5, 24, 6, 3)):
         made(matches_reference, make, *sizes).MiniMindAttention(make.normal(2, T, sizes[0]))
@@ -88,7 +90,7 @@ def test_pieces(matches_reference, make, dtype):
 @essential
 @points(0.5)
 def test_whole_and_pieces(student, notes_values, make):
-    """Whole or in pieces, the outputs are your own module's in both cases."""
+    """Your module gives the same outputs for a text in one call and for the text in pieces."""
     for sizes in ([1, 4], [2, 2, 2], [1] * 6):
         x, weights = make.normal(2, sum(sizes), 24), state(make, 24, 6, 3)
         whole = student.made(24, 6, 3, state=weights).MiniMindAttention(x)
@@ -138,7 +140,7 @@ def test_new_object(student, notes_values, make):
 
 @points(0.4)
 def test_head_counts(matches_reference, make):
-    """As many key and value heads as query heads, or a single one; single tokens; equal sizes."""
+    """As many key and value heads as query heads, a single one, single tokens and equal sizes work too."""
     for B, T, *sizes in ((2, 5, 12, 3, 3), (2, 5, 24, 4, 1), (4, 4, 16, 4, 4), (1, 1, 8, 4, 2), (1, 1, 2, 1, 1)):
         made(matches_reference, make, *sizes).MiniMindAttention(make.normal(B, T, sizes[0]))
         made(matches_reference, make, *sizes).turns.MiniMindAttention(*pieces(make.normal(B, 2 * T, sizes[0]), T))
@@ -188,14 +190,14 @@ def test_half_precision(student, make, dtype):
 
 @points(0.3)
 def test_refuses_heads(raises_value_error, make):
-    """ValueError if the channels cannot be split evenly among the query heads."""
+    """Channels that cannot be split evenly among the query heads are refused with ValueError."""
     for C, H, H_kv in ((10, 4, 2), (7, 2, 1), (24, 5, 5)):
         raises_value_error.made(C, H, H_kv).MiniMindAttention(make.normal(1, 2, C))
 
 
 @points(0.2)
 def test_refuses_groups(raises_value_error, make):
-    """ValueError if the query heads cannot be shared out equally."""
+    """Query heads that cannot be shared out evenly are refused with ValueError."""
     for C, H, H_kv in ((12, 3, 2), (16, 2, 4), (24, 4, 3)):
         raises_value_error.made(C, H, H_kv).MiniMindAttention(make.normal(1, 2, C))
 

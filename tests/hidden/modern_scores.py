@@ -94,7 +94,7 @@ def test_eps(matches_reference, make):
 @points(0.5)
 @dtypes("float16", "bfloat16")
 def test_large_entries(matches_reference, make, dtype):
-    """Entries whose squares do not fit into float16 are no problem."""
+    """Entries whose squares do not fit into float16 work too."""
     for size in (1.0, 300.0, 8000.0):
         q, k, q_gain, k_gain = pairs(make, 2, t_q=3, t_kv=4, dh=4)
         matches_reference.qk_norm_scores(size * q, size * k, q_gain, k_gain)
@@ -103,7 +103,7 @@ def test_large_entries(matches_reference, make, dtype):
 @points(1.4)
 @dtypes("float32", "float64")
 def test_soft_cap(matches_reference, make, dtype):
-    """cap * tanh(scores / cap), for any shape and any cap above 0."""
+    """The result is cap * tanh(scores / cap), for any shape and any cap above 0."""
     for shape in ((4,), (3, 5), (2, 1, 4), (1, 3, 1), (2, 3, 1, 2, 4)):
         for cap in (2.0, 0.5, 30.0):
             matches_reference.soft_cap(make.normal(*shape, scale=2 * cap), cap)
@@ -111,7 +111,7 @@ def test_soft_cap(matches_reference, make, dtype):
 
 @points(0.5)
 def test_cap_laws(student, notes_values, make):
-    """Whatever the score, the result stays within the cap and in the same order; thousands do no harm."""
+    """Whatever the scores, also in the thousands, the results stay within the cap and keep their order."""
     for cap in (1.5, 20.0):
         scores = make.tensor([-5000.0, -3 * cap, -cap, -0.1 * cap, 0.0, 0.2 * cap, cap, 2 * cap, 4000.0])
         found = student.soft_cap(scores, cap)
@@ -123,7 +123,7 @@ def test_cap_laws(student, notes_values, make):
 
 @points(0.2)
 def test_cap_refused(raises_value_error, matches_reference, make):
-    """ValueError for a cap of 0 or below."""
+    """A cap of 0 or below is refused with ValueError."""
     for cap in (-1.0, -30.0, 0.0):
         raises_value_error.soft_cap(make.normal(3), cap)
     matches_reference.soft_cap(make.tensor([-1.0, 0.02, 2.0]), 0.1)
@@ -154,7 +154,9 @@ def test_sink_mask(student, matches_reference, make):
 
 @points(0.5)
 def test_sink_laws(student, notes_values, make):
-    """Adding one number to scores and sink changes nothing; the rest of a row is the sink's; a deep sink is none."""
+    """Adding one number to scores and sink changes nothing; the sink takes the rest of a row, and nothing if it is far
+    below.
+    """
     for lead in ((), (2,)):
         scores, sink = rows(make, *lead)
         weights = student.sink_softmax(scores, sink)
@@ -170,7 +172,7 @@ def test_sink_laws(student, notes_values, make):
 
 @points(0.5)
 def test_sink_far_from_zero(matches_reference, make):
-    """Scores and sinks in the thousands do no harm, whichever is larger."""
+    """Scores and sinks in the thousands work too, whichever are larger."""
     scores, sink = rows(make, 2)
     for high, low in ((3000.0, 3000.0), (-4000.0, -4000.0), (2000.0, -2000.0), (-1000.0, 1500.0)):
         matches_reference.sink_softmax((scores + high).round(), (sink + low).round())

@@ -78,7 +78,7 @@ def test_probes(any_shape):
 
 @points(0.75)
 def test_probes_tell_apart(any_shape):
-    """No two boxes make the same of the probes."""
+    """No two boxes give the same outputs for the probes."""
     x = probes_of(any_shape)
     outputs, seen = {name: box(x, 1e-6) for name, box in BOXES.items()}, noticed(x)
     for one, other in itertools.combinations(BOXES, 2):

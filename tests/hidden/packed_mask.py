@@ -41,7 +41,7 @@ def test_packed(matches_reference, make):
 
 @points(0.5)
 def test_documents_are_apart(student, notes_values):
-    """The mask consists of one causal triangle for each document, and a row as long as its position says."""
+    """The mask has one causal triangle for each document, and a token at position p sees p + 1 tokens."""
     for lengths in ((2, 3), (1, 4, 2), (3, 1, 1, 2)):
         documents = torch.cat([torch.full((n,), 10 + 3 * i) for i, n in enumerate(lengths)])
         seen = student.packed_mask(documents).cpu()
@@ -84,7 +84,7 @@ def test_prefix_extremes(matches_reference):
 
 @points(0.4)
 def test_prefix_refused(raises_value_error, matches_reference):
-    """ValueError for a length below 1 and for a prefix that is negative or longer than the text."""
+    """A length below 1, and a prefix that is negative or longer than the text, are refused with ValueError."""
     for length, prefix in ((0, 0), (-2, 0), (4, -1), (4, 5), (-3, -4)):
         raises_value_error.prefix_mask(length, prefix)
     matches_reference.prefix_mask(2, 2)
@@ -92,7 +92,7 @@ def test_prefix_refused(raises_value_error, matches_reference):
 
 @points(1.7)
 def test_tree(matches_reference, make):
-    """A node sees itself and all that leads to it, and no other branch."""
+    """A node sees itself and its ancestors, and no other branch."""
     for parents in ([-1, 0, 0, 1], [-1, 0, 1, 2, 3], [-1, 0, 0, 1, 1, 2, 5], [-1, -1, 0, 1, 2, 3], [-1, 0, 0, 0, 2]):
         matches_reference.tree_mask(torch.tensor(parents))
     matches_reference.tree_mask(tree(make, 9))
@@ -108,7 +108,7 @@ def test_tree_extremes(matches_reference):
 
 @points(0.4)
 def test_tree_refused(raises_value_error, matches_reference):
-    """ValueError for a parent below -1, and for one that does not come before its child."""
+    """A parent below -1, and one that does not come before its child, are refused with ValueError."""
     for parents in ([-1, 2, 0], [-1, 0, 5], [-2, 0], [-1, 0, -3], [-1, 1], [0], [-1, 0, 2]):
         raises_value_error.tree_mask(torch.tensor(parents))
     matches_reference.tree_mask(torch.tensor([-1, 0]))

@@ -26,7 +26,7 @@ def bias_bound(num_heads, q_len, kv_len=None, device=None):
 
 @points(2)
 def test_table(matches_reference, make):
-    """Sine in the even channels and cosine in the odd ones, each pair slower than the one before."""
+    """Even channels hold the sine and odd ones the cosine, and each pair turns more slowly than the one before."""
     for length, channels in ((2, 4), (5, 6), (7, 10), (3, 16), (40, 8)):
         matches_reference.sinusoidal_positions(length, channels)
     matches_reference.sinusoidal_positions(make.integer(11, 19), 2 * make.integer(3, 9))
@@ -62,7 +62,7 @@ def test_far_positions(matches_reference):
 
 @points(0.5)
 def test_table_refuses(raises_value_error, matches_reference):
-    """ValueError for a length below 1 and for channels that are odd or below 2."""
+    """A length below 1, and channels that are odd or fewer than 2, are refused with ValueError."""
     for length, channels in ((0, 4), (-2, 6), (3, 0), (3, -4), (4, 1), (4, 5), (1, 7)):
         raises_value_error.sinusoidal_positions(length, channels)
     matches_reference.sinusoidal_positions(1, 2)
@@ -70,7 +70,7 @@ def test_table_refuses(raises_value_error, matches_reference):
 
 @points(2)
 def test_bias(matches_reference, make):
-    """The penalty grows with the distance, by a slope of each head's own; later keys are hidden."""
+    """The penalty grows with the distance, by each head's own slope; later keys are hidden."""
     for num_heads, q_len in ((2, 3), (8, 5), (4, 6), (16, 4), (1, 5), (32, 3)):
         matches_reference.alibi_bias(num_heads, q_len)
     matches_reference.alibi_bias(4, make.integer(7, 12))
@@ -111,7 +111,7 @@ def test_bias_special_sizes(matches_reference):
 
 @points(0.4)
 def test_refuses_heads(raises_value_error, matches_reference):
-    """ValueError for a number of heads that is not a power of 2."""
+    """A number of heads that is not a power of 2 is refused with ValueError."""
     for num_heads in (3, 5, 6, 12, 0, -2, 68):
         raises_value_error.alibi_bias(num_heads, 4)
     matches_reference.alibi_bias(4, 2)
@@ -119,7 +119,7 @@ def test_refuses_heads(raises_value_error, matches_reference):
 
 @points(0.3)
 def test_refuses_lengths(raises_value_error, matches_reference):
-    """ValueError for no queries, and for fewer keys than queries."""
+    """A call without queries, and one with fewer keys than queries, are refused with ValueError."""
     for sizes in ((2, 0), (2, -1), (2, 3, 2), (4, 5, 0), (1, 1, -1)):
         raises_value_error.alibi_bias(*sizes)
     matches_reference.alibi_bias(2, 3, 3)

@@ -85,7 +85,7 @@ def test_mask(matches_reference, make, dtype):
 
 @points(0.25)
 def test_scores_far_from_zero(matches_reference, make):
-    """Scores in the thousands do no harm: neither visible ones far below zero, nor hidden ones far above the rest."""
+    """Scores in the thousands work too: visible ones far below zero, and hidden ones far above the rest."""
     x, W = inputs(make, d=4, dh=4)
     x, (_, _, w_v, w_o) = x.double(), [w.double() for w in W]
     x[:, 0] = torch.tensor([1.0, 2, 3, 4, 5])
@@ -98,7 +98,7 @@ def test_scores_far_from_zero(matches_reference, make):
 
 @points(0.75)
 def test_nothing_to_add(student, notes_values, make):
-    """If W_O is 0, the tokens come out as they went in; a token of zeros, or of tiny numbers, does no harm."""
+    """If W_O is 0, the tokens come out as they went in, also tokens of zeros or of tiny numbers."""
     for lead in ((), (2,)):
         x, W = inputs(make, *lead)
         same = student.prenorm_attention_block(x, [*W[:3], torch.zeros_like(W[3])])
@@ -122,7 +122,7 @@ def test_update_has_its_own_size(student, notes_values, make):
 
 @points(0.5)
 def test_order_and_company(student, notes_values, make):
-    """Without a mask the order of the tokens is free, and examples of a batch do not notice each other."""
+    """Without a mask the order of the tokens does not matter, and examples of a batch do not affect each other."""
     for b, t in ((2, 3), (3, 4)):
         x, W = inputs(make, b, t=t)
         output = student.prenorm_attention_block(x, W)

@@ -39,7 +39,7 @@ def test_three_tokens(matches_reference, make):
 
 @points(2.4)
 def test_definition(matches_reference, make, dtype):
-    """Queries, keys and values are x times their matrix each, for any leading dimensions and any widths."""
+    """Queries, keys and values are x times a matrix of their own each, for any leading dimensions and any widths."""
     matches_reference.qkv_projection(*inputs(make, t=2, d=3, dq=4, dk=4, dv=5))
     matches_reference.qkv_projection(*inputs(make, t=4, d=5, dq=2, dk=3, dv=1))
     matches_reference.qkv_projection(*inputs(make, 2))
@@ -138,8 +138,7 @@ def seen(results, x, w_q, w_k, w_v):
         elif alike(result, x):
             yield Text("what is returned as {name} is x itself").format(name=name)
         elif x.shape[-2] > 1 and alike(off, off[..., :1, :].expand(off.shape)):
-            said = Text("in {name} every token is off by the same vector, as if by a bias").format(name=name)
-            yield Text(said)
+            yield Text("in {name} every token is off by the same vector, as if by a bias").format(name=name)
         else:
             yield Text("{name} is wrong").format(name=name)
 

@@ -62,7 +62,7 @@ def test_highest_score_takes_all(student, make, dtype):
 
 @points(0.4)
 def test_wide_heads(matches_reference, make):
-    """With 64 and with 100 channels a head the scores are divided by the root of that."""
+    """With 64 channels a head the scores are divided by 8, with 100 channels by 10."""
     for batch, d_k in ((2, 64), (1, 100)):
         matches_reference.attention_sublayer(*inputs(make, batch, d_k=d_k))
 

@@ -54,7 +54,7 @@ def test_wider_weight(matches_reference, make, dtype):
 @points(1)
 @dtypes("float16", "float32")
 def test_large_entries(matches_reference, make, dtype):
-    """Entries whose squares do not fit into float16 are no problem."""
+    """Entries whose squares do not fit into float16 work too."""
     matches_reference.rms_norm(make.tensor([300.0, 300.0]))
     matches_reference.rms_norm(make.tensor([[300.0, -400.0, 0.5], [60000.0, -30000.0, 1.0]]))
     matches_reference.rms_norm(make.normal(2, 3, 7, scale=1000.0))

@@ -56,7 +56,9 @@ def test_ntk(matches_reference, make):
 
 @points(2.5)
 def test_yarn(matches_reference, make):
-    """Pairs of many turns keep their pace, pairs of less than one are slowed down, a ramp lies in between."""
+    """Pairs that turn often keep their pace, pairs that turn less than once are slowed down, and a ramp lies in
+    between.
+    """
     for head_dim, factor, trained_len in (
         (8, 4.0, 1000),
         (16, 8.0, 500),
@@ -70,7 +72,7 @@ def test_yarn(matches_reference, make):
 
 @points(0.7)
 def test_base(matches_reference, make):
-    """Another base: the pairs have other frequencies, and other pairs need to be slowed down."""
+    """With another base the pairs have other frequencies, and other pairs need to be slowed down."""
     for theta in (100.0, 500000.0, 1e6, float(make.integer(20, 5000))):
         matches_reference.linear_frequencies(12, 4.0, theta)
         matches_reference.ntk_frequencies(12, 4.0, theta)
@@ -126,7 +128,9 @@ def test_special_sizes(matches_reference):
 
 @points(0.3)
 def test_refuses_channels(raises_value_error, matches_reference):
-    """ValueError for channels that do not come in pairs, and for a single pair where the base is to be raised."""
+    """Channels that do not come in pairs, and a single pair where the base is to be raised, are refused with
+    ValueError.
+    """
     for head_dim in (7, 1, 0, -4):
         raises_value_error.linear_frequencies(head_dim, 2.0)
         raises_value_error.ntk_frequencies(head_dim, 2.0)
@@ -138,7 +142,7 @@ def test_refuses_channels(raises_value_error, matches_reference):
 
 @points(0.3)
 def test_refuses_factors_and_lengths(raises_value_error, matches_reference):
-    """ValueError for a factor or a trained length below 1, and for a ramp that does not rise."""
+    """A factor or a trained length below 1, and a ramp that does not rise, are refused with ValueError."""
     for factor in (0.5, 0.0, -2.0, 0.99):
         raises_value_error.linear_frequencies(8, factor)
         raises_value_error.ntk_frequencies(8, factor)

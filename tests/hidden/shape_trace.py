@@ -48,7 +48,7 @@ def test_as_many(student, notes_values, make):
 
 @points(0.75)
 def test_large(matches_reference):
-    """The sizes of real models, too large for tensors: GPT-3, and Llama 3 with 70 billion parameters."""
+    """The shapes of real models, too large for tensors, are right: GPT-3, and Llama 3 with 70 billion parameters."""
     matches_reference.trace(1, 1000, 12288, 96)
     matches_reference.trace(8, 8192, 8192, 64, h_kv=8)
     matches_reference.trace(32, 2048, 12288, 96, h_kv=12)

@@ -71,7 +71,7 @@ def test_extreme_windows(matches_reference):
 
 @points(0.5)
 def test_one_after_another(student, notes_values):
-    """The rows of one query after another are those of all queries at once."""
+    """One query after another gives the same rows as all queries at once."""
     for length, window in ((5, 2), (8, 3)):
         whole = student.sliding_window_mask(length, window)
         for position in range(length):
@@ -85,7 +85,7 @@ def test_one_after_another(student, notes_values):
 
 @points(0.3)
 def test_refuses_windows(raises_value_error, matches_reference):
-    """ValueError for a window below 1."""
+    """A window below 1 is refused with ValueError."""
     for window in (0, -1, -5):
         raises_value_error.sliding_window_mask(4, window)
         raises_value_error.sliding_window_mask(2, window, 6)
@@ -94,7 +94,7 @@ def test_refuses_windows(raises_value_error, matches_reference):
 
 @points(0.3)
 def test_refuses_lengths(raises_value_error, matches_reference):
-    """ValueError for a length below 1, and for fewer keys than queries."""
+    """A length below 1, and fewer keys than queries, are refused with ValueError."""
     for q_len, kv_len in ((0, 3), (-2, 4), (0, None), (3, 2), (5, 1)):  # not 0 keys: `kv_len or q_len` is usual
         raises_value_error.sliding_window_mask(q_len, 2, kv_len)
     matches_reference.sliding_window_mask(3, 2, 3)

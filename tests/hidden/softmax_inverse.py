@@ -46,7 +46,7 @@ def belong(scores, w):
 
 @points(0.6)
 def test_rows_from_texts(student, make):
-    """Rows of weights as texts print them get scores whose softmax they are."""
+    """For rows of weights as articles print them, the softmax of the scores gives the row back."""
     for row in ROWS:
         w = make.tensor(row)
         belong(student.softmax_inverse(w), w)
@@ -94,7 +94,7 @@ def test_tiny_weights(student, make, dtype):
 
 @points(0.4)
 def test_special_rows(student, make):
-    """A single weight, equal weights, many weights and one that takes the whole work too."""
+    """A single weight, equal weights, many weights and a weight of 1 beside zeros work too."""
     for row in ([1.0], [0.5, 0.5], [0.25] * 4, [1.0, 0.0, 0.0]):
         w = make.tensor(row)
         belong(student.softmax_inverse(w), w)

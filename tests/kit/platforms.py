@@ -112,7 +112,7 @@ HAND_INS = (
     HandIn(
         {"work.zip": zipped({})},
         None,
-        "there is no file in it, hidden ones (.ipynb_checkpoints) apart; hand in those that you wrote",
+        "only hidden files (.ipynb_checkpoints) were handed in; hand in the files that you wrote",
     ),
     HandIn({"essay.docx": b"x"}, None, "essay.docx; they should be called scale.py, pair.py"),
     HandIn({}, None, "nothing was handed in"),

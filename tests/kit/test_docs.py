@@ -93,6 +93,14 @@ def test_the_readme_gives_the_figures_of_the_course_and_of_judgement():
         assert said in PAGES["README.md"]
 
 
+def test_the_readme_is_short_and_leads_every_reader():
+    readme = PAGES["README.md"]
+    assert len(readme.splitlines()) <= 60
+    guides = {"docs/learners.md", "docs/teachers.md", "docs/authors.md", "docs/install.md"}
+    assert guides <= {*LINK.findall(readme)}
+    assert {"study", "demo", "test"} <= {*TARGET.findall(readme)}
+
+
 def test_the_map_shows_every_room():
     rooms = {path.parent.name for path in (ROOT / "grader").glob("*/__init__.py")}
     assert {room for room in rooms if f"| `{room}/` |" not in MAP} == set()

@@ -171,7 +171,7 @@ class NbCourse:
             try:
                 facts = {"timestamp": parse_utc(when)}
             except (ValueError, OverflowError):
-                return f"{printable(student)}: timestamp.txt is not a date, so nothing was stored; mend or remove it"
+                return f"{printable(student)}: timestamp.txt is not a date, so nothing was stored; fix or remove it"
         with self._book.db.no_autoflush:  # nbgrader builds the rows before it adds them, of which SQLAlchemy warns
             submission = self._book.update_or_create_submission(self._assignment, student, **facts)
         for sheet, found in zip(self._sheets, self._notebooks(entry), strict=True):

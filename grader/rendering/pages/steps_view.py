@@ -26,7 +26,7 @@ CAPTIONS = student_view.CAPTIONS | {
 }
 LINE, LINE_CALLED = translated("line {line}"), translated("line {line}, called from line {caller}")
 REFUSED = translated("The solution refuses these arguments with a ValueError.")
-NO_STEP = translated("No step of this call can be shown.")
+NO_STEP = translated("The steps of this call cannot be shown.")
 UNEXPLAINED = translated("No single step explains what is wrong; compare what the call returns.")
 MORE = translated("At least {count} more step is not shown.", plural="At least {count} more steps are not shown.")
 

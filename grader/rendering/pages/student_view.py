@@ -21,7 +21,7 @@ CAPTIONS = {  # what a drawing shows
     "actual": translated("your result"),
     "difference": translated("difference"),
     "pairs": translated("pairs of columns (named below) as points, numbered by row: ring expected, dot the result"),
-    "places": translated("row,column where each entry belongs, above it the [matrix] if another one; · nowhere"),
+    "places": translated("where each entry belongs: row,column, under the [matrix] if it is another one; · nowhere"),
     "framed": translated("Framed entries are wrong."),
 }
 OF_A_CLASS = CAPTIONS | {"actual": translated("their result")}

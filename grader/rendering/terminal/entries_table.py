@@ -16,7 +16,7 @@ from grader.texts import translated
 
 HEADINGS = translated("student|handed in|files|remarks")
 READ_AS = translated("Read as {format}: {count} submissions.")
-GUESSED = translated("--from names another kind of download, should this be wrong.")
+GUESSED = translated("If this is wrong, name the kind of download with --from.")
 NOBODYS = translated("Skipped, because no student could be found for: {names}")
 FEW = 6  # files that are named; more are counted
 FILES = translated("{count} of {all} files")

@@ -176,11 +176,11 @@ ALONE_AT_FAULT = {
     ),
     "without an end": (
         {"src/good.py": "def f():\n    pass\n", "tests/test_a.py": IT.format("while True: pass")},
-        "test_a.py::test_it did not end within 10 seconds; mend it or leave it out, nothing was written",
+        "test_a.py::test_it did not end within 10 seconds; fix it or leave it out, nothing was written",
     ),
     "an import without an end": (
         {"src/good.py": "while True: pass\n", "tests/test_a.py": IT.format("f()")},
-        "the import of the tests did not end within 10 seconds; mend it or leave it out, nothing was written",
+        "the import of the tests did not end within 10 seconds; fix it or leave it out, nothing was written",
     ),
     "conftest": (
         {"src/good.py": "", "tests/conftest.py": "import nowhere\n", "tests/test_a.py": IT.format("f()")},

@@ -47,7 +47,7 @@ def test_a_dry_run_shows_everybody_and_grades_nobody(grader, tmp_path, monkeypat
     listed = {line.split()[0] for line in said.splitlines() if line.strip()}
     assert {p.login for p, h in CLASS.items() if h.files} <= listed
     assert f"Read as {platform}: " in said
-    assert "--from names another kind of download, should this be wrong." in said
+    assert "If this is wrong, name the kind of download with --from." in said
     for words in ("scale.py is ", "could both be scale.py", "BadZipFile", "none of its files"):
         assert words in said
 

@@ -196,7 +196,7 @@ def test_where_torch_cannot_start(course, tmp_path, command):
         [environment / "bin" / "python", "-m", "grader", *command], capture_output=True, cwd=course, text=True
     )
     assert done.returncode == 3
-    said = "PyTorch cannot be started here (ImportError: libtorch.so: no such file); install it anew: `make setup`"
+    said = "PyTorch cannot be started here (ImportError: libtorch.so: no such file); install it again: `make setup`"
     assert done.stderr.startswith(f"grader: {said}")
     assert len(done.stderr.splitlines()) == 1
     assert (course / "exercises" / "scale.py").read_text() == "my work\n"

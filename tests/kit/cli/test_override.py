@@ -80,7 +80,7 @@ def test_one_student_is_given_points_and_a_comment(graded, grader):
     assert "教师给了 2.5 分" in page
     out = override()[1]
     assert "Prof. O scale of bob: 3.5 points (no longer holds)" in out
-    assert "older than that: 1 pages" in override("--undo", "3")[1]
+    assert "1 pages of students are older" in override("--undo", "3")[1]
     assert points(results)["bob"] == 3.5
 
 

@@ -58,7 +58,7 @@ def test_pack_says_which_answers_cannot_be_marked(grader, copy, tmp_path):
     code, out, _ = grader("pack", "--to", tmp_path / "in.zip", course=copy)
     assert code == 0
     lines = out.splitlines()
-    assert "2 answers cannot be marked as they stand; mend them and pack again:" in lines
+    assert "2 answers cannot be marked as they stand; fix them and pack again:" in lines
     told = {line.split(":")[0].strip() for line in lines if line.startswith("  ")}
     assert told == {"a_third", "construct"}
     assert any("answers.yaml, line 8: this cannot be read" in line for line in lines)

@@ -61,10 +61,10 @@ def reason(report):
         ("scores", "scores = q @ k.transpose(-2, -1)", "times what is needed there, depending on the call."),
         ("mask", 'if mask is not None: scores = scores.masked_fill(mask, float("-inf"))', "numbers that it gives"),
         ("weights", "weights = torch.softmax(scores, dim=-2)", "numbers that it gives"),
-        ("weights", "weights = 2 * torch.softmax(scores, dim=-1)", "what it gives is 2 times what is needed there."),
+        ("weights", "weights = 2 * torch.softmax(scores, dim=-1)", "it gives 2 times what is needed there."),
         ("weights", "weights = torch.softmax(scores, dim=-1).flip(-1)", "the right numbers, but not in the order"),
-        ("weights", "weights = torch.softmax(scores, dim=-1) + 0.5", "0.5 more than what is needed there."),
-        ("weights", "weights = torch.softmax(scores, dim=-1) - 0.5", "0.5 less than what is needed there."),
+        ("weights", "weights = torch.softmax(scores, dim=-1) + 0.5", "0.5 more than is needed there."),
+        ("weights", "weights = torch.softmax(scores, dim=-1) - 0.5", "0.5 less than is needed there."),
     ],
 )
 def test_the_line_of_one_wrong_step(reason, step, line, said):
@@ -125,7 +125,7 @@ def test_no_line_is_blamed_where_nothing_is_shown(reason, changed):
 
 def test_hints_show_no_line_of_the_file(report):
     found = redact(report(scores="scores = q @ k.transpose(-2, -1)"), "hints").exercises[0].reason.to("en")
-    assert f"{NOWHERE} {LINES['scores']}: what it gives is " in found
+    assert f"{NOWHERE} {LINES['scores']}: it gives " in found
     assert "transpose" not in found
 
 

@@ -87,9 +87,9 @@ B_SHEETS: dict[str, tuple[str, str, float, str]] = {  # question, what the sheet
 }  # fmt: skip
 OTHERS: dict[str, tuple[str, str, float, str]] = {
     "letters, right": ("questions_a/softmax_unchanged", "[a, d, e]", 1, ""),
-    "letters, one is missing": ("questions_a/softmax_unchanged", "[a, d]", 2 / 3, "(5 of 6 options are judged rightly)"),
-    "letters, one too many": ("questions_a/softmax_unchanged", "[a, c, d, e]", 2 / 3, "(5 of 6 options are judged rightly)"),
-    "letters, one for another": ("questions_a/softmax_unchanged", "[a, c, d]", 0, "(4 of 6 options are judged rightly)"),
+    "letters, one is missing": ("questions_a/softmax_unchanged", "[a, d]", 2 / 3, "(5 of 6 options are judged correctly)"),
+    "letters, one too many": ("questions_a/softmax_unchanged", "[a, c, d, e]", 2 / 3, "(5 of 6 options are judged correctly)"),
+    "letters, one for another": ("questions_a/softmax_unchanged", "[a, c, d]", 0, "(4 of 6 options are judged correctly)"),
     "all letters": ("questions_a/softmax_unchanged", "[a, b, c, d, e, f]", 0, "(3 of 6"),
     "no letter": ("questions_a/softmax_unchanged", "none", 0, "(3 of 6"),
     "all letters but the one trap": ("questions_f/laws_of_the_other_layout", "[a, b, c, d, e]", 0, "(4 of 5"),
@@ -132,7 +132,7 @@ def test_how_many_parts_are_right_is_told_where_results_are_shown_and_nowhere_el
     said = feedback.hinted(marked(section, sheet(section, text))[name].reason)
     for lang, words in {"en": " are right", "zh": "答对"}.items():
         assert words not in said.to(lang)
-    assert "judged rightly" not in said.to("en")
+    assert "judged correctly" not in said.to("en")
 
 
 def test_a_mistake_in_a_question_is_not_charged_once_as_one_in_code_is():

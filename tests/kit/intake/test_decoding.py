@@ -57,7 +57,7 @@ REFUSED = {
     "a saved page": (b"\xef\xbb\xbf\n<!DOCTYPE html>\n<html>", "scale.py is a web page, whatever"),
     "a notebook": (
         b'{"cells": [], "nbformat": 4}',
-        "no cell of scale.py holds what goes into scale.py; use the names",
+        "no cell of scale.py holds what belongs in scale.py; use the names",
     ),
     "too large": (b"#" * (KB * 1024 + 1), "scale.py is larger than 64 KB"),
 }

@@ -199,7 +199,7 @@ def test_two_submissions_of_one_student(tmp_path, held):
     both, other = entries(tmp_path, held)[0]
     refused = both.load(COURSE).refused
     assert refused is not None
-    assert refused.to("en") == "s1 and s1.zip are of one student; keep one of them"
+    assert refused.to("en") == "s1 and s1.zip belong to one student; keep one of them"
     assert refused.to("zh") != refused.to("en")
     assert other.load(COURSE).sources["scale"].text == SOURCE
 

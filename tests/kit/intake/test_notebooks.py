@@ -136,7 +136,7 @@ R = {"kernelspec": {"name": "ir", "language": "R", "display_name": "R"}}
 JULIA = {"kernelspec": {"name": "julia"}, "language_info": {"name": "julia\x1b[31m"}}
 WORK = cell("x", "scale-solution")
 DAMAGED = {
-    "cut off": ('{"cells": [', "unit.ipynb is not a notebook: it breaks off in line 1, as a file that was not saved or sent to its end; hand in a whole copy"),
+    "cut off": ('{"cells": [', "unit.ipynb is not a notebook: it breaks off in line 1, so it was not saved or sent completely; hand in a complete copy"),
     "empty": ("", "unit.ipynb is empty; save the notebook in Jupyter and hand it in again"),
     "too deep": ("[" * 100_000, "unit.ipynb is not a notebook: it is not JSON (RecursionError)"),
     "a number of 5000 digits": ("1" * 5000, "unit.ipynb is not a notebook: it is not JSON (ValueError)"),
@@ -149,7 +149,7 @@ DAMAGED = {
     "cells that are not a list": ('{"cells": {}}', "unit.ipynb is not a notebook: it holds no list of cells"),
     "R": (notebook(WORK, **R), "unit.ipynb belongs to a kernel for R; it must be a Python notebook"),
     "Julia": (notebook(WORK, **JULIA), "unit.ipynb belongs to a kernel for julia[31m; it must be a Python notebook"),
-    "no marks at all": (notebook(cell("x")), "no cell of unit.ipynb holds what goes into scale.py; use the names that the exercise gives"),
+    "no marks at all": (notebook(cell("x")), "no cell of unit.ipynb holds what belongs in scale.py; use the names that the exercise gives"),
     "no such cell": (notebook(cell("x", "pair-solution")), "unit.ipynb has no cell scale-solution: it was deleted, or its mark was lost"),
     "null bytes": (notebook(cell("a\0b", "scale-solution")), "the cell scale-solution of unit.ipynb contains null bytes"),
     "surrogates": (notebook(cell("\ud800", "scale-solution")), "the cell scale-solution of unit.ipynb holds characters that"),

@@ -86,7 +86,7 @@ def test_where_nobody_knows_which_came_last_both_are_named():
     (found,) = people.known([entry("x_1", ID="1"), entry("x_2", NOON, ID="1")], known).entries
     assert found.refused is not None
     assert (found.student, found.places) == ("ada", ())
-    assert found.refused.to("en") == "x_1 and x_2 are of one student; keep one of them"
+    assert found.refused.to("en") == "x_1 and x_2 belong to one student; keep one of them"
 
 
 @pytest.mark.parametrize("form", ["folder", "zip"])
@@ -98,4 +98,4 @@ def test_one_person_twice_in_a_download(tmp_path, form):
         (found,) = downloads.read(path, COURSE, None, roster.read(tmp_path / "list.csv"), held).entries
     refused = found.load(COURSE).refused
     assert refused is not None
-    assert refused.to("en") == "Ada Lovelace_1 and Ada Lovelace_2 are of one student; keep one of them"
+    assert refused.to("en") == "Ada Lovelace_1 and Ada Lovelace_2 belong to one student; keep one of them"

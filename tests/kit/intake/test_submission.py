@@ -78,7 +78,7 @@ def test_only_some_of_many_files_are_named_in_a_sentence(tmp_path):
 def test_an_empty_folder(tmp_path):
     assert (
         whole_refusal(folder(tmp_path))
-        == "there is no file in it, hidden ones (.ipynb_checkpoints) apart; hand in those that you wrote"
+        == "only hidden files (.ipynb_checkpoints) were handed in; hand in the files that you wrote"
     )
 
 

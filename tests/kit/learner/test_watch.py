@@ -85,7 +85,7 @@ def test_a_save_is_checked(watch):
     assert re.search(r"scale, checked at \d\d:\d\d:\d\d in \d\.\d\d s, seed 1", frame)
     assert "h hint · n next · l list · d all checks · r reset · z Chinese · q quit" in frame
     watch.save(solution("scale"))
-    frame = watch.wait_for("✔ scale", "4 / 4", "All of it passes.")
+    frame = watch.wait_for("✔ scale", "4 / 4", "Everything passes.")
     assert "Next: Two results at once (exercises/pair.py)" in frame
     assert "s solution" in frame
 

@@ -116,7 +116,7 @@ HINTED = {
     "a letter": ("one", "a", NOT_RIGHT, ""),
     "a cell": ("table", {"first": ["same", "same"], "second": ["changes", "changes"]}, NOT_RIGHT, ""),
     "a table that is a known mistake": ("table", {"first": ["changes"] * 2, "second": ["changes"] * 2}, NOT_RIGHT, ""),
-    "a construction": ("construct", "[1, 2, 3]", "it is not what is asked for", ""),
+    "a construction": ("construct", "[1, 2, 3]", "it is not what the question asks for", ""),
 }
 
 

@@ -272,7 +272,7 @@ def test_a_forged_answer_earns_nothing(scale, case):
     )
     broken = check(found, "test_values[cpu-float32]")
     assert (broken.verdict, broken.points) == ("crashed", 0.0)
-    assert broken.reason.to("en") == "the code disturbed the line to the grader"
+    assert broken.reason.to("en") == "the code disturbed the connection to the grader"
     assert others_pass(found)
 
 

@@ -56,7 +56,7 @@ def test_from_the_path_to_a_pass_without_a_terminal(afresh, visit):
     page.locator("#scale").get_by_role("button", name="Debugger").click()
     assert page.locator("#scale .more [data-copy]").inner_text() == "Copy"
     write(page, solution("scale"))
-    verdict_says(page, "All of it passes.")
+    verdict_says(page, "Everything passes.")
     page.locator("#scale").get_by_role("button", name="Solution").click()
     page.locator("#scale .more .k", has_text="return").wait_for()
     page.goto(afresh.origin)
@@ -91,7 +91,7 @@ def test_what_is_wrong_stands_below_its_line(afresh, visit):
     write(page, "def scale(x, factor=2.0:\n    return x\n")
     verdict_says(page, "SyntaxError")
     write(page, solution("scale"))
-    verdict_says(page, "All of it passes.")
+    verdict_says(page, "Everything passes.")
     assert said.count() == 0
 
 
@@ -118,7 +118,7 @@ def test_a_change_from_outside_is_shown(afresh, visit):
     page = visit(afresh, "/unit/1")
     page.locator(EDITOR).wait_for()
     afresh.file("scale.py").write_text(solution("scale"), encoding="utf-8")
-    verdict_says(page, "All of it passes.")
+    verdict_says(page, "Everything passes.")
     assert shown(page).strip() == solution("scale").strip()
     assert page.locator("#scale [data-saved]").inner_text() == "changed outside this page, and shown"
 
@@ -150,7 +150,7 @@ def test_two_windows_show_one_file(afresh, visit):
     one, other = visit(afresh, "/unit/1"), visit(afresh, "/unit/1")
     other.locator(EDITOR).wait_for()
     write(one, solution("scale"))
-    verdict_says(other, "All of it passes.")
+    verdict_says(other, "Everything passes.")
     assert wait_until(lambda: shown(other).strip() == solution("scale").strip(), 60)
 
 
@@ -164,7 +164,7 @@ def test_the_server_is_killed_and_comes_back(start, visit):
     page.locator("#scale [data-saved]", has_text="not saved; it is tried again").wait_for()
     assert "NotImplementedError" in first.file("scale.py").read_text("utf-8")
     start(first.course, "--port", first.port)
-    verdict_says(page, "All of it passes.")
+    verdict_says(page, "Everything passes.")
     assert first.file("scale.py").read_text("utf-8") == solution("scale")
     page.locator("#away").wait_for(state="hidden")
     page.complaints.clear()

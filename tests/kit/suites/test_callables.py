@@ -119,7 +119,7 @@ HOSTILE = {
     ),
     "forged frames": (
         "import os\nfor fd in range(3, 20):\n    try: os.write(fd, b'(' + bytes(15) + b'x' * 48)\n"
-        "    except OSError: pass", "disturbed the line to the grader",
+        "    except OSError: pass", "disturbed the connection to the grader",
     ),
 }  # fmt: skip
 

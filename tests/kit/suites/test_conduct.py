@@ -70,7 +70,7 @@ def test_numpy_on_a_gpu(problem):
 
 def test_a_result_left_on_the_cpu(problem):
     assert problem(lambda x, factor=2.0: x.cpu() * factor, "test_device").endswith(
-        "the result is on cpu, expected meta"
+        "the result is on the device cpu, expected on meta"
     )
 
 

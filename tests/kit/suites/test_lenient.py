@@ -398,7 +398,7 @@ def test_a_list_of_numbers_has_no_gradient(of_torch):
 def test_a_list_of_what_is_made_elsewhere_is_on_another_device(of_torch):
     source = "import torch\n\n\ndef f(x):\n    return [row.mean() + 0 for row in torch.zeros(x.shape)]\n"
     found = check(of_torch(source).exercises[0], "test_device")
-    assert found.reason.to("en").startswith("f(x [2, 3] float32): the result is on cpu, expected meta")
+    assert found.reason.to("en").startswith("f(x [2, 3] float32): the result is on the device cpu, expected on meta")
 
 
 @linux

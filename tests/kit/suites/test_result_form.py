@@ -10,7 +10,7 @@ FORMS = {
     "shape": (lambda x, factor=2.0: (x * factor)[:1], "the result has shape [1], expected [3]"),
     "extra dimension": (lambda x, factor=2.0: (x * factor)[None], "the result has shape [1, 3], expected [3]"),
     "dtype": (lambda x, factor=2.0: (x * factor).half(), "the result has dtype float16, expected float32"),
-    "device": (lambda x, factor=2.0: x.to("meta"), "the result is on meta, expected cpu"),
+    "device": (lambda x, factor=2.0: x.to("meta"), "the result is on the device meta, expected on cpu"),
     "list": (lambda x, factor=2.0: (x * factor).tolist(), "returns list, expected torch.Tensor"),
     "number": (lambda x, factor=2.0: 1.0, "returns float, expected torch.Tensor"),
     "comma after it": (

@@ -109,7 +109,7 @@ BACKWARD = {
     "x -= 1; return x": "an input is changed in place (`x -= m`, `x[...] = 0`, `x.exp_()`), which autograd refuses",
     "x[0] = 0; return x": "an input is changed in place",
     "return x.numpy()": "numpy cannot take part in autograd; stay with torch, and gradients flow",
-    "x.detach().sum().backward()": "no gradient can flow: a detach, .data, no_grad or a tensor made anew from values has cut it",
+    "x.detach().sum().backward()": "no gradient can flow: a detach, .data, no_grad or a new tensor made from values has cut it",
 }
 
 

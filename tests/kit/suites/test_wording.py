@@ -69,7 +69,7 @@ RAISED = {
     "opens more files than allowed": error("OSError", message="[Errno 24] Too many open files"),
     "raises OSError: [Errno 2] No such file": error("OSError", message="[Errno 2] No such file"),
     "calls itself too deeply": error("RecursionError"),
-    "returns a value that cannot be taken: no": error("BadValue"),
+    "returns a value that cannot be accepted: no": error("BadValue"),
 }
 
 

@@ -164,7 +164,7 @@ def test_the_comment_tells_why(fast):
 
 
 REASONS = {
-    "d1": "basics.ipynb is not a notebook: it breaks off in line 1, as a file that was not saved or sent to its end",
+    "d1": "basics.ipynb is not a notebook: it breaks off in line 1, so it was not saved or sent completely",
     "d2": "basics.ipynb has no cell scale-solution: it was deleted, or its mark was lost; put your work",
     "d3": "All checks passed. The cell scale-solution is in the notebook 2 times; the last one was graded.",
     "d4": "basics.ipynb belongs to a kernel for R; it must be a Python notebook",

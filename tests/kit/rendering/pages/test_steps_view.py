@@ -53,7 +53,7 @@ def test_steps_of_one_line_stand_together_and_the_inner_right_ones_are_folded():
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        (shown(results=(ShownValue(plain("the result"), "right", (), "3"),)), "No step of this call can be shown."),
+        (shown(results=(ShownValue(plain("the result"), "right", (), "3"),)), "steps of this call cannot be shown."),
         (shown(step(1, 3, "right"), results=(ShownValue(plain("r"), "wrong", (), "3"),)), "No single step explains"),
         (shown(step(1, 3, "right"), refused=True), "refuses these arguments"),
         (shown(step(1, 3, "right"), more=1), "At least 1 more step is not shown."),

@@ -44,7 +44,7 @@ def reading(tmp_path) -> downloads.Reading:
 def test_everybody_is_in_the_table(reading):
     text = shown(reading, guessed=True)
     assert "Read as folder: 4 submissions." in text
-    assert "--from names another kind of download, should this be wrong." in text
+    assert "If this is wrong, name the kind of download with --from." in text
     found = lines(text)
     assert found["ann"] == "ann scale.py, pair.py"
     assert found["bob"] == "bob scale.py scale.py is Scale (1).py; not read: notes.txt"

@@ -1,0 +1,56 @@
+"""Phrases that hide who does what, each with what to write instead: in pages, help, sentences and the suite API."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+from support import ROOT
+from test_docs import HELPS, PAGES
+
+from grader import catalogues
+
+BANNED = {
+    r"\bmend(s|ed|ing)?\b": "fix, repair",
+    r"\banew\b": "again",
+    r"\brightly\b": "correctly",
+    r"\bdo(es)? no harm\b": "work too",
+    r"\bwhat it gives is\b": "it gives",
+    r"\b(that|which) is said\b": "the command says so",
+    r"\bgo(es)? by it\b": "uses it",
+    r"\bnobody's (?!business)": "belongs to no student",
+    r"\bfor all else\b": "for everything else",
+    r"\bwhat came of it\b": "the result, the outcome",
+    r"\bsees? to it\b": "makes sure",
+    r"(?<=\n)ValueError,? (for|if)\b": "... is refused with ValueError",
+}
+API = ("api", "laws", "probes", "promises", "gradients", "conduct", "given", "lenient", "misconceptions")
+FRAGMENT = re.compile(r"(Of|As|Whether|What|Where|How|Which|Who|Whose|For)\b")
+
+
+def texts() -> dict[str, str]:
+    """What people read, by where it stands; the examples of CONTRIBUTING and the changes of the past are left out."""
+    pages = {page: text for page, text in PAGES.items() if not page.startswith(("CHANGELOG", "docs/decisions/"))}
+    pages["CONTRIBUTING.md"] = re.sub(r"(?ms)^## Sentences$.*?^## ", "", pages["CONTRIBUTING.md"])
+    helps = {f"grader {command} --help": " ".join(text.split()) for command, text in HELPS.items()}
+    keys = {
+        f"{folder.name}/zh.po": "\n".join(catalogues.read(folder / "zh.po").sentences)
+        for folder in (catalogues.KIT, ROOT / "languages")
+    }
+    return pages | helps | keys
+
+
+@pytest.mark.parametrize("phrase", BANNED)
+def test_no_text_hides_who_does_what(phrase):
+    found = [f"{place}: {hit[0]}" for place, text in texts().items() for hit in re.finditer(f".*{phrase}.*", text)]
+    assert found == [], f"write: {BANNED[phrase]}"
+
+
+@pytest.mark.parametrize("module", API)
+def test_docstrings_of_the_suite_api_begin_with_a_verb_or_a_noun(module):
+    tree = ast.parse((ROOT / "grader" / "suites" / f"{module}.py").read_text(encoding="utf-8"))
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    public = [node for node in ast.walk(tree) if isinstance(node, kinds) and not node.name.startswith("_")]
+    assert public
+    assert [node.name for node in public if FRAGMENT.match(ast.get_docstring(node) or "")] == []
