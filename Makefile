@@ -33,7 +33,7 @@ test-fast: .venv/installed-test # what takes long is marked `slow`; `make test` 
 
 evidence: .venv/installed-test # all figures of docs/judgement.md anew: before a release, and when the engine judges otherwise
 	$(BIN)/grader lint --evidence all --seeds 2
-	$(PYTEST) --whole tests/kit/course_content/test_suites.py
+	$(PYTEST) --whole tests/kit/course_content/test_suites.py tests/kit/course_content/test_wrong_files.py
 
 lint: .venv/installed-test
 	$(BIN)/ruff check .

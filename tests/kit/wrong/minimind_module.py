@@ -3704,7 +3704,7 @@ class MiniMindAttention(Base):
         self.store["kv"] = (k, v)
 
 
-# --- cache_of_the_class
+# --- cache_of_the_class_again
 import math
 import torch
 from torch import Tensor, nn
