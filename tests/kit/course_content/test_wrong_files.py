@@ -32,7 +32,7 @@ FOLDER = COURSE.root / "tests" / "kit" / "wrong"
 SECTION = re.compile(r"^# --- (\w+)\n", re.MULTILINE)
 DRAWN_EXERCISES, DRAWN_FILES = 3, 8
 PAGE = re.compile(
-    r"Of (?P<all>[\d,]+) wrong files .*?: (?P<passes>[\d,]+) get full marks, (?P<named>[\d,]+) are told\s+"
+    r"Of (?P<all>[\d,]+) wrong files.*?: (?P<passes>[\d,]+) get full marks, (?P<named>[\d,]+) are told\s+"
     r"the name of a mistake, (?P<located>[\d,]+) only the line where it goes wrong,\s+and (?P<neither>[\d,]+) neither",
     re.DOTALL,
 )
