@@ -167,7 +167,7 @@ def test_no_solution_here(toy_copy, scale):
     (toy_copy / "solutions" / "scale.py").unlink()
     screen, out = on_screen()
     views.solution(screen, courses.load(toy_copy), scale)
-    assert out.getvalue() == "There is no solution of scale here.\n"
+    assert out.getvalue() == "This copy holds no solution of scale.\n"
 
 
 def test_what_passed_today_is_said(toy):

@@ -30,7 +30,7 @@ def said(report: Report, lang: str = "en") -> str | None:
     return report.reason.to(lang) if report.reason else None
 
 
-USED_UP = "all 2 attempts at the questions are used up; the answers of the last of them count"
+USED_UP = "all 2 attempts at the questions are used up; the answers of the last attempt count"
 NO_ANSWERS = "no answer of this submission can be marked; those of the last sheet that was marked count"
 
 
