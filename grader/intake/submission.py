@@ -23,7 +23,9 @@ MAX_NOTEBOOKS = 16
 MAX_NOTEBOOKS_KB = 64 << 10  # of all together, with their outputs
 
 NOT_THERE, AS_GIVEN_OUT = translated("{name} is missing"), translated("{name} is as it was given out")
-EMPTY = translated("only hidden files (.ipynb_checkpoints) were handed in; hand in the files that you wrote")
+EMPTY = translated(
+    "there is no file in it, not counting hidden ones (.ipynb_checkpoints); hand in the files that you wrote"
+)
 NOTHING_FITS = translated("none of its files is one of the course's: {found}; they should be called {wanted}")
 TROUBLE = translated("{reason} ({problem})")
 UNREAD = translated("{found} is there, but that kind of file is not read: hand the work in as {name}")

@@ -112,7 +112,7 @@ HAND_INS = (
     HandIn(
         {"work.zip": zipped({})},
         None,
-        "only hidden files (.ipynb_checkpoints) were handed in; hand in the files that you wrote",
+        "there is no file in it, not counting hidden ones (.ipynb_checkpoints); hand in the files that you wrote",
     ),
     HandIn({"essay.docx": b"x"}, None, "essay.docx; they should be called scale.py, pair.py"),
     HandIn({}, None, "nothing was handed in"),

@@ -65,7 +65,7 @@ def test_what_is_half_made_is_made_anew(setup, tmp_path):
     """Here without a network, so that the packages are what is missing in the end."""
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     done = setup(sys.executable)
-    assert "setup: .venv is half made or of another Python; making it anew" in done.stdout
+    assert "setup: .venv is half made or of another Python; making it again" in done.stdout
     assert "setup: installing PyTorch and the grader into .venv" in done.stdout
     assert "the packages could not be installed" in done.stderr.splitlines()[-2]
     assert (tmp_path / ".venv" / "bin" / "python").exists()

@@ -76,10 +76,8 @@ def test_only_some_of_many_files_are_named_in_a_sentence(tmp_path):
 
 
 def test_an_empty_folder(tmp_path):
-    assert (
-        whole_refusal(folder(tmp_path))
-        == "only hidden files (.ipynb_checkpoints) were handed in; hand in the files that you wrote"
-    )
+    said = "there is no file in it, not counting hidden ones (.ipynb_checkpoints); hand in the files that you wrote"
+    assert whole_refusal(folder(tmp_path)) == said
 
 
 def test_nothing_that_fits(tmp_path):

@@ -263,7 +263,7 @@ def test_a_student_who_is_not_in_the_gradebook_is_refused(copy, kit):
 def test_a_date_that_is_none_concerns_one_student(copy, kit):
     hand_in(copy.course, "zed", filled(copy.course, **right()), when="soon")
     done = grade(copy.course, kit, "--add-students", code=2)
-    assert "zed: timestamp.txt is not a date, so nothing was stored; mend or remove it" in done.stderr
+    assert "zed: timestamp.txt is not a date, so nothing was stored; fix or remove it" in done.stderr
 
 
 def test_a_hand_in_without_the_notebook_says_so(copy, kit):
