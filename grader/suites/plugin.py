@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from grader import arrays
-from grader.course import nearest, rounded
+from grader.course import nearest
 from grader.errors import CourseError, MachineError
 from grader.report import report
 from grader.suites import conduct, gradients, probes, promises
@@ -162,7 +162,7 @@ class Plugin:
     def result(self, item: pytest.Function, verdict: report.Verdict, share: float = 0.0, **found: Any) -> CheckResult:
         """Return the result of an item with this verdict; one that failed may earn a share of its points."""
         most = self.points[item.nodeid]
-        earned = most if verdict == "passed" else rounded(most * share)
+        earned = most if verdict == "passed" else round(most * share, 2)
         title = of_docstring(item.function.__doc__)
         return CheckResult(
             id=item.name, title=title, verdict=verdict, points=earned, max_points=most, in_part=share > 0, **found
