@@ -102,7 +102,8 @@ def gathered():
 def test_examples_hand_functions_over(gathered):
     shown = {id: [e.call for e in found] for id, found in gathered[1].items()}
     assert shown["bisect"] == ["bisect(f, 0.0, 2.0)", "bisect(f2, 0.0, 1.0, tol=1e-12)"]
-    assert shown["newton"] == ["newton(f, df, 1.0)"]
+    told_apart = sys.version_info >= (3, 11)  # two functions written in one line
+    assert shown["newton"] == ["newton(f, df, 1.0)" if told_apart else "newton(math.sin, math.cos, 3.0)"]
     assert shown["quad"][0] == "quad(math.exp, 0.0, 1.0)"
     assert not shown["metropolis"], "a generator of random numbers cannot be written"
 
