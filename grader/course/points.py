@@ -13,12 +13,12 @@ def rounded(points: float) -> float:
     return round(points, DECIMALS)
 
 
-def shared_out(weights: Mapping[str, float], points: float | None) -> dict[str, float]:
+def shared_out(weights: Mapping[str, float], points: float | None, decimals: int = DECIMALS) -> dict[str, float]:
     """What each is worth, in proportion to its weight, where all together are worth `points`; None: their weights."""
     sum_ = sum(weights.values())
     if points is None or not sum_ or abs(sum_ - points) <= DUST:
         return dict(weights)
-    found = {name: rounded(weight * points / sum_) for name, weight in weights.items()}
+    found = {name: round(weight * points / sum_, decimals) for name, weight in weights.items()}
     largest = max(found, key=found.__getitem__)
     found[largest] = rounded(found[largest] + points - sum(found.values()))
     return found

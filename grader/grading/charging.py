@@ -16,7 +16,7 @@ import numpy as np
 
 from grader import arrays, trees
 from grader.arrays import Tensor
-from grader.course import rounded, total
+from grader.course import rounded, shared_out, total
 from grader.report import Diagnosis, in_parts
 from grader.suites import Call, CheckResult, Outcome
 from grader.texts import translated
@@ -85,14 +85,8 @@ def _of_use(results: list[CheckResult]) -> list[CheckResult]:
     cap = rounded(most - math.ceil(rounded(100 * OF_NO_USE * most)) / 100)  # in hundredths, cut and not rounded
     if first is None or earned <= cap:
         return results
-    points = [round(r.points * cap / earned, 2) for r in results]
-    largest = max(range(len(points)), key=points.__getitem__)
-    points[largest] = rounded(points[largest] + cap - sum(points))
-    reason = USELESS.format(reason=first.reason)
-    return [
-        msgspec.structs.replace(r, points=p, reason=reason if r is first else r.reason)
-        for r, p in zip(results, points, strict=True)
-    ]
+    points, reason = shared_out({r.id: r.points for r in results}, cap, 2), USELESS.format(reason=first.reason)
+    return [msgspec.structs.replace(r, points=points[r.id], reason=reason if r is first else r.reason) for r in results]
 
 
 def _essential(results: Sequence[CheckResult]) -> CheckResult | None:
