@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from grader.authoring.judgement import Evidence, Mutants, mutants, verdict
+from grader.authoring.judgement import Caught, Evidence, Mutants, mutants, verdict
 from grader.course import Course
 from grader.errors import CourseError
 
@@ -19,19 +19,19 @@ HEAD = (
 )  # fmt: skip
 OF_MUTANTS = slice(HEAD.index("mutants"), HEAD.index("alternatives"))
 _BLOCK = re.compile(r"<!-- figures: ?(\w*) ?-->.*?<!-- end of figures -->", re.DOTALL)
-_EXERCISE = re.compile(r"<!-- (\w+): (\w+): ([\d ]*) -->")
+_EXERCISE = re.compile(r"<!-- (\w+): (\w+): ([\d+ ]*) -->")
 
 
 @dataclasses.dataclass(frozen=True)
 class Figures:
     """One exercise's part of the page: the hash of what it was made from, its row of the table.
 
-    caught: how many checks catch each misconception, in the suite's order.
+    caught: how many checks catch each misconception, in the suite's order, with a + where it is named with its twin.
     """
 
     inputs: str
     row: tuple[str, ...]
-    caught: tuple[int, ...]
+    caught: tuple[str, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,10 +50,7 @@ def published(course: Course) -> Published:
         return Published("", {})
     table = (line.strip("|").split("|") for line in block[0].splitlines() if line.startswith("| "))
     rows = {cells[0].strip(): tuple(map(str.strip, cells)) for cells in table}
-    found = {
-        id: Figures(inputs, rows[id], tuple(map(int, caught.split())))
-        for id, inputs, caught in _EXERCISE.findall(block[0])
-    }
+    found = {id: Figures(inputs, rows[id], tuple(caught.split())) for id, inputs, caught in _EXERCISE.findall(block[0])}
     return Published(block[1], found)
 
 
@@ -101,7 +98,7 @@ def _block(parts: Mapping[str, Figures], known: Mapping[str, Mutants], engine: s
     rows = [(*f.row[: OF_MUTANTS.start], *_counted(known, id), *f.row[OF_MUTANTS.stop :]) for id, f in parts.items()]
     total = ["all", *(str(sum(int(row[i]) for row in rows)) for i in range(1, len(HEAD) - 1)), ""]
     lines = [BEGIN.format(engine), "", *table([HEAD, *rows, total]), ""]
-    lines += [f"<!-- {id}: {f.inputs}: {' '.join(map(str, f.caught))} -->" for id, f in parts.items()]
+    lines += [f"<!-- {id}: {f.inputs}: {' '.join(f.caught)} -->" for id, f in parts.items()]
     return [*lines, END]
 
 
@@ -114,12 +111,17 @@ def figures(e: Evidence, inputs: str, known: Mapping[str, Mutants]) -> Figures:
         *_counted(known, e.exercise),
         len(e.alternatives), sum(not a.failed for a in e.alternatives), e.seeds,
     ]  # fmt: skip
-    return Figures(inputs, (e.exercise, *map(str, counts)), tuple(c.checks for c in e.misconceptions))
+    return Figures(inputs, (e.exercise, *map(str, counts)), tuple(map(marked, e.misconceptions)))
 
 
 def _counted(known: Mapping[str, Mutants], exercise: str) -> tuple[str, ...]:
     m = known.get(exercise, Mutants())
     return str(m.killed + m.equivalent + m.survived), str(m.killed), str(m.equivalent)
+
+
+def marked(c: Caught) -> str:
+    """How many checks catch a misconception, as `Figures.caught` has it."""
+    return f"{c.checks}+" if c.named == "pair" else str(c.checks)
 
 
 def details(e: Evidence) -> list[str]:

@@ -99,6 +99,13 @@ def test_whatever_an_exercise_is_judged_by_makes_its_figures_old(toy_copy, file)
     assert [id for id in after if after[id] != before[id]] == ["scale"]
 
 
+def test_the_page_keeps_how_each_mistake_is_caught_and_named(toy_copy):
+    caught = [judgement.Caught("adds", 3, "alone", ()), judgement.Caught("doubles", 12, "pair", ("triples",))]
+    course = courses.load(toy_copy)
+    written(course, judgement.Evidence("scale", 14, 2, tuple(caught), (), (), ()))
+    assert judgement_page.published(course).exercises["scale"].caught == ("3", "12+")
+
+
 def test_which_exercises_are_measured(toy_copy):
     course = courses.load(toy_copy)
     inputs = judgement.inputs(course)
