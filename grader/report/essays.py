@@ -10,10 +10,12 @@ from pathlib import Path
 import msgspec
 
 from grader import whole_files
+from grader.report import record
 from grader.report.report import Check, ExerciseReport, Report, total
 from grader.texts import NOTHING, plain
 
-FILE = "essays.json"
+BEFORE = "essays.json"  # what held the marks until there was one record
+MARKS, WORTH, SALT = "essays", "essays: worth", "essays: salt"  # what they are called in the record
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -91,12 +93,24 @@ def read(results: Path) -> Marks:
     """The marks that were put into this folder.
 
     Raises:
-        MachineError: the file is damaged.
+        CourseError: a newer version of the kit wrote them.
+        MachineError: the record or an older file of marks is damaged.
     """
+    found: dict[str, dict[str, Mark]] = {}
+    with record.reading(results) as given:
+        salt = given(SALT, str).get(("", ""))
+        worth = {exercise: points for (_, exercise), points in given(WORTH, float).items()}
+        for (student, question), mark in given(MARKS, Mark).items():
+            found.setdefault(student, {})[question] = mark
+    if salt is not None:
+        return Marks(found, worth, salt)
     unmarked = Marks(salt=secrets.token_hex(8))
-    return whole_files.read_data(results / FILE, Marks, unmarked, "delete it, and take the marks in again")
+    return whole_files.read_data(results / BEFORE, Marks, unmarked, "delete it, and take the marks in again")
 
 
 def keep(results: Path, marks: Marks) -> None:
-    """Write the marks down, so that they outlive another run of `grader grade`."""
-    whole_files.write_data(results / FILE, marks)
+    """Write the marks down, so that they outlive another run of `grader grade`. Raises as `read`."""
+    each = {(student, question): mark for student, given in marks.marks.items() for question, mark in given.items()}
+    worth = {("", exercise): points for exercise, points in marks.worth.items()}
+    record.give(results, {MARKS: each, WORTH: worth, SALT: {("", ""): marks.salt}})
+    (results / BEFORE).unlink(missing_ok=True)

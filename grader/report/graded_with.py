@@ -1,6 +1,6 @@
 """What a RESULTS folder was graded with beside the code: whose submissions, times, extensions, class list, exercises.
 
-Every later command goes by it. One file, read and written here only.
+Every later command goes by it. It stands in the record of the folder, and is read and written here only.
 """
 
 from __future__ import annotations
@@ -13,9 +13,13 @@ import msgspec
 
 from grader import whole_files
 from grader.course import IN_TIME, Course, Extension, LatePenalty, late_penalty
+from grader.report import record
 
-FILE = "graded_with.json"
-BEFORE = ("submissions.json", "folder.txt")  # what held some of it until there was one file
+BEFORE = "graded_with.json"  # what held it until there was one record, and what held some of it before that
+LONG_BEFORE = ("submissions.json", "folder.txt")
+EXERCISES, BATCHES, HANDED, TIMES, EXTENSIONS, CLASS_LIST = (  # what they are called in the record
+    "exercises", "batches", "handed in", "times", "extensions", "class list",
+)  # fmt: skip
 REMEDY = "delete it, or grade again"
 
 
@@ -117,11 +121,29 @@ def read(results: Path) -> GradedWith:
     """What a RESULTS folder was graded with; of a folder that an older kit wrote, what that noted.
 
     Raises:
-        MachineError: the file is damaged.
+        CourseError: a newer version of the kit wrote it.
+        MachineError: the record or an older file is damaged.
     """
-    handed, folder = BEFORE
-    if (results / FILE).exists() or not (results / handed).exists():
-        return whole_files.read_data(results / FILE, GradedWith, GradedWith(), REMEDY)
+    with record.reading(results) as given:
+        batches = given(BATCHES, Batch)
+        handed: dict[str, list[Handed]] = {number: [] for _, number in batches}
+        for (_, number), line in given(HANDED, Handed).items():
+            handed[number].append(line)
+        found = GradedWith(
+            exercises=given(EXERCISES, tuple[str, ...]).get(("", ""), ()),
+            batches=tuple(msgspec.structs.replace(b, handed=tuple(handed[n])) for (_, n), b in sorted(batches.items())),
+            times={student: when for (student, _), when in given(TIMES, datetime.datetime).items()},
+            extensions=tuple(given(EXTENSIONS, Extension).values()),
+            class_list=given(CLASS_LIST, ClassList).get(("", "")),
+        )
+    return _of_an_older_kit(results) if found == GradedWith() else found
+
+
+def _of_an_older_kit(results: Path) -> GradedWith:
+    """What stands in the files of an older kit. Raises MachineError."""
+    handed, folder = LONG_BEFORE
+    if (results / BEFORE).exists() or not (results / handed).exists():
+        return whole_files.read_data(results / BEFORE, GradedWith, GradedWith(), REMEDY)
     noted = whole_files.read_data(results / handed, tuple[Handed, ...], (), REMEDY)
     where = results / folder
     path = where.read_text(encoding="utf-8").rstrip("\n") if where.exists() else ""
@@ -129,7 +151,16 @@ def read(results: Path) -> GradedWith:
 
 
 def write(results: Path, graded_with: GradedWith) -> None:
-    """Keep it for every later command. Raises MachineError."""
-    whole_files.write_data(results / FILE, graded_with)
-    for name in BEFORE:
+    """Keep it for every later command. Raises as `read`."""
+    batches = {f"{number:04}": batch for number, batch in enumerate(graded_with.batches)}
+    listed = {("", ""): graded_with.class_list} if graded_with.class_list else {}
+    record.give(results, {
+        EXERCISES: {("", ""): graded_with.exercises},
+        BATCHES: {("", number): msgspec.structs.replace(batch, handed=()) for number, batch in batches.items()},
+        HANDED: {(line.student, number): line for number, batch in batches.items() for line in batch.handed},
+        TIMES: {(student, ""): when for student, when in graded_with.times.items()},
+        EXTENSIONS: {(e.student, e.unit): e for e in graded_with.extensions},
+        CLASS_LIST: listed,
+    })  # fmt: skip
+    for name in (BEFORE, *LONG_BEFORE):
         (results / name).unlink(missing_ok=True)

@@ -11,10 +11,12 @@ from typing import Literal
 import msgspec
 
 from grader import whole_files
+from grader.report import record
 from grader.report.report import Check, ExerciseReport, Report, total
 from grader.texts import Text, plain, translated
 
-FILE, ID = "viva.json", "viva"
+BEFORE = "viva.json"  # what held the points until there was one record
+ID = "viva"
 TITLE = translated("Oral exam")
 
 Kind = Literal["wrong", "change", "predict", "trace", "why", "mistakes", "result"]
@@ -140,11 +142,16 @@ def read(results: Path) -> Oral:
     """What was taken into this folder.
 
     Raises:
-        MachineError: the file is damaged.
+        CourseError: a newer version of the kit wrote it.
+        MachineError: the record or an older file of points is damaged.
     """
-    return whole_files.read_data(results / FILE, Oral, Oral(), "delete it, and take the points in again")
+    earlier = whole_files.read_data(results / BEFORE, Oral, Oral(), "delete it, and take the points in again")
+    with record.reading(results) as given:
+        answered = {student: mine for (student, _), mine in given(ID, tuple[Answered, ...]).items()}
+    return Oral(earlier.answered | answered)
 
 
 def keep(results: Path, oral: Oral) -> None:
-    """Write it down, so that it outlives another run of `grader grade`."""
-    whole_files.write_data(results / FILE, oral)
+    """Write it down, so that it outlives another run of `grader grade`. Raises as `read`."""
+    record.give(results, {ID: {(student, ""): answered for student, answered in oral.answered.items()}})
+    (results / BEFORE).unlink(missing_ok=True)

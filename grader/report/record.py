@@ -1,4 +1,7 @@
-"""What a teacher decided about points, with all its history: one SQLite file beside the reports of a class."""
+"""What people decided and gave, with all its history: one SQLite file beside the reports of a class.
+
+It has two tables: decisions about points, and what was given for answers that a person marks.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ import dataclasses
 import datetime
 import getpass
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -17,11 +21,17 @@ from grader.report.report import Decided, ExerciseReport, Report, total
 from grader.texts import Text, plain, translated
 
 FILE = "record.sqlite"
-VERSION = 1  # of its tables
 WAIT = 10.0  # seconds for another command that is writing
-TABLE = """CREATE TABLE decisions (
+TABLES = (  # each version of the kit's record has one table more
+    """CREATE TABLE decisions (
     number INTEGER PRIMARY KEY, at TEXT NOT NULL, who TEXT NOT NULL, student TEXT NOT NULL, exercise TEXT NOT NULL,
-    mistake TEXT NOT NULL, points REAL, reason TEXT NOT NULL, undoes INTEGER)"""
+    mistake TEXT NOT NULL, points REAL, reason TEXT NOT NULL, undoes INTEGER)""",
+    """CREATE TABLE given (
+    number INTEGER PRIMARY KEY, at TEXT NOT NULL, who TEXT NOT NULL, what TEXT NOT NULL, student TEXT NOT NULL,
+    place TEXT NOT NULL, value TEXT)""",
+)
+T = TypeVar("T")
+Key = tuple[str, str]  # the student and the place, each "" where there is none
 
 GIVEN = translated("Your teacher gave {points:g} points in place of {judged:g}: {reason}")
 COSTS = translated("{mistake}: it costs {points:g} points here, not {charged:g}: {reason}")
@@ -127,12 +137,65 @@ def read(results: Path) -> Record:
 
 def add(results: Path, decision: Decision) -> None:
     """Write one more line. Raises as `read`."""
-    now = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
-    line = msgspec.structs.asdict(msgspec.structs.replace(decision, at=now, who=decision.who or _user()))
+    line = msgspec.structs.asdict(msgspec.structs.replace(decision, at=_now(), who=decision.who or _user()))
     del line["number"]  # the database counts
     with _open(results / FILE) as database, database:
         marks = ", ".join(f":{name}" for name in line)
         database.execute(f"INSERT INTO decisions ({', '.join(line)}) VALUES ({marks})", line)
+
+
+class Given(Protocol):
+    """What holds of one kind of things, such as marks: the last value for each student and place."""
+
+    def __call__(self, what: str, kind: type[T]) -> dict[Key, T]: ...
+
+
+@contextlib.contextmanager
+def reading(results: Path) -> Iterator[Given]:
+    """Read what people gave, all as it was at one moment. Raises as `read`."""
+    path = results / FILE
+    if not path.exists():
+        yield lambda what, kind: {}
+        return
+    with _open(path) as database:
+        database.execute("BEGIN")
+
+        def given(what: str, kind: type[T]) -> dict[Key, T]:
+            rows = database.execute("SELECT student, place, value FROM given WHERE what = ? ORDER BY number", (what,))
+            last = {(student, place): value for student, place, value in rows}
+            try:
+                return {key: msgspec.json.decode(value, type=kind) for key, value in last.items() if value is not None}
+            except msgspec.MsgspecError as error:
+                raise MachineError(f"{path}: {what} cannot be read: {error}; nothing was changed") from error
+
+        yield given
+
+
+def give(results: Path, values: Mapping[str, Mapping[Key, object]]) -> None:
+    """Let these values hold and no others of their kinds, all of them at once or none; what holds already stays.
+
+    Raises as `read`.
+    """
+    now, who = _now(), _user()
+    lines = []
+    with reading(results) as given:
+        for what, wanted in values.items():
+            before = given(what, object)
+            after = {key: msgspec.to_builtins(value) for key, value in wanted.items()}
+            changed = (key for key in dict.fromkeys([*after, *before]) if after.get(key) != before.get(key))
+            lines += [(now, who, what, *key, _json(after[key]) if key in after else None) for key in changed]
+    if lines:
+        with _open(results / FILE) as database, database:
+            columns = "at, who, what, student, place, value"
+            database.executemany(f"INSERT INTO given ({columns}) VALUES (?, ?, ?, ?, ?, ?)", lines)
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _now() -> str:
+    return datetime.datetime.now().astimezone().isoformat(timespec="seconds")
 
 
 def _user() -> str:
@@ -147,12 +210,14 @@ def _open(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         with contextlib.closing(sqlite3.connect(path, timeout=WAIT)) as database:
             version = database.execute("PRAGMA user_version").fetchone()[0]
-            if version > VERSION:
+            if version > len(TABLES):
                 raise CourseError(f"{path}: a newer version of the kit wrote it; update this one")
-            if not version:
+            if version < len(TABLES):
                 with database:
-                    database.execute(TABLE)
-                    database.execute(f"PRAGMA user_version = {VERSION}")
+                    database.execute("BEGIN IMMEDIATE")  # two commands may find it without a table
+                    for table in TABLES[database.execute("PRAGMA user_version").fetchone()[0] :]:
+                        database.execute(table)
+                    database.execute(f"PRAGMA user_version = {len(TABLES)}")
             yield database
     except sqlite3.Error as error:
         raise MachineError(f"{path}: cannot be used: {error}; nothing was changed") from error

@@ -199,11 +199,10 @@ def test_a_wrong_table_changes_nothing(grader, course, graded, tmp_path, case):
     results, *_ = graded
     text, said = WRONG[case]
     (tmp_path / "wrong.csv").write_text(text, encoding="utf-8")
-    before = {p.name: p.read_bytes() for p in (results / "reports").glob("*.json")}
+    before = {p: p.read_bytes() for p in (*results.glob("reports/*.json"), results / "record.sqlite")}
     code, _, err = grader("essays", results, "--take", tmp_path / "wrong.csv", course=course)
     assert (code, said in err) == (2, True), err
-    assert {p.name: p.read_bytes() for p in (results / "reports").glob("*.json")} == before
-    assert not (results / "essays.json").exists()
+    assert {p: p.read_bytes() for p in (*results.glob("reports/*.json"), results / "record.sqlite")} == before
 
 
 def test_a_course_without_such_questions(grader, graded):

@@ -138,10 +138,11 @@ def test_points_outlive_another_grading(graded, tmp_path, grader, course):
 def test_a_table_that_makes_no_sense(graded, tmp_path, text, said):
     results, viva = graded
     (tmp_path / "viva.csv").write_text(text, encoding="utf-8")
+    before = (results / "record.sqlite").read_bytes()
     code, _, err = viva("--take", tmp_path / "viva.csv")
     assert code == 2
     assert said in err
-    assert not (results / "viva.json").exists()
+    assert (results / "record.sqlite").read_bytes() == before
 
 
 def test_what_is_typed_wrong(grader, course, graded, tmp_path):
@@ -155,7 +156,7 @@ def test_what_is_typed_wrong(grader, course, graded, tmp_path):
     code, _, err = viva("--to", tmp_path / "s")
     assert code == 2
     assert "is not there any more; --submissions names the folder that was graded" in err
-    (results / "graded_with.json").unlink()
+    (results / "record.sqlite").unlink()
     assert "nothing says where the submissions are" in viva("--to", tmp_path / "s")[2]
     code, out, _ = viva(
         "--to", tmp_path / "s", "--submissions", tmp_path / "moved", "--exercise", "spread", "--jobs", "1"

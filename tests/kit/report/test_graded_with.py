@@ -42,7 +42,7 @@ def test_what_an_older_kit_left_is_read(tmp_path):
     kept = graded_with.read(tmp_path)
     assert kept == GradedWith(batches=(Batch("/class", handed=(Handed("ann", WHEN),)),))
     graded_with.write(tmp_path, kept)
-    assert [p.name for p in tmp_path.iterdir()] == ["graded_with.json"]
+    assert [p.name for p in tmp_path.iterdir()] == ["record.sqlite"]
     assert graded_with.read(tmp_path) == kept
 
 

@@ -153,7 +153,7 @@ def test_nothing_was_written(world: World) -> None:
     ]
     ours = {
         "reports",
-        "graded_with.json",
+        "record.sqlite",
         "summary.csv",
         "index.html",
         "seed.txt",
