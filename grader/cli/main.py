@@ -22,6 +22,7 @@ from grader.cli import (
     doctor,
     essays,
     export,
+    forget,
     grade,
     learn,
     lessons,
@@ -49,7 +50,7 @@ READERS = {  # as --help lists the commands
     "to hand in": (pack.run_pack,),
     "to teach": (
         release.run_release, grade.run_grade, report.run_report, essays.run_essays, viva.run_viva,
-        override.run_override, export.run_export, doctor.run_doctor,
+        override.run_override, export.run_export, forget.run_forget, doctor.run_doctor,
     ),
     "to write a course": (new.run_new, lint.run_lint, docs.run_docs),
 }  # fmt: skip

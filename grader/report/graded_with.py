@@ -108,6 +108,19 @@ class GradedWith(msgspec.Struct, frozen=True, omit_defaults=True):
         kept = tuple(msgspec.structs.replace(b, handed=handed) for b, handed in left if handed)
         return msgspec.structs.replace(self, batches=kept)
 
+    def forgetting(self, student: str) -> GradedWith:
+        """The same without anything about this student: times, extensions and the line of the class list too."""
+        person, listed = self.people.get(student, {}), self.class_list
+        if listed:
+            others = (
+                line for line in listed.lines if line[listed.key] != student and not line.items() <= person.items()
+            )
+            listed = msgspec.structs.replace(listed, lines=tuple(others))
+        times = {s: when for s, when in self.times.items() if s != student}
+        extensions = tuple(e for e in self.extensions if e.student != student)
+        left = self.without({student})
+        return msgspec.structs.replace(left, times=times, extensions=extensions, class_list=listed)
+
     def gone(self, batch: Batch) -> set[str]:
         """Who was in this batch's folder when it was graded before and is not any more; nobody where it is another
         batch that lies there now: one with less than half of whom the folder held.

@@ -190,6 +190,22 @@ def give(results: Path, values: Mapping[str, Mapping[Key, object]]) -> None:
             database.executemany(f"INSERT INTO given ({columns}) VALUES (?, ?, ?, ?, ?, ?)", lines)
 
 
+def forget(results: Path, student: str) -> None:
+    """Take all lines about a student out of the file, and the history of what is about the whole class, which may name
+    the student: what holds of it stays.
+
+    Raises as `read`.
+    """
+    with _open(results / FILE) as database:
+        database.execute("PRAGMA secure_delete = ON")  # nothing of it stays in the file
+        with database:
+            for table in ("decisions", "given"):
+                database.execute(f"DELETE FROM {table} WHERE student = ?", (student,))
+            last = "SELECT max(number) FROM given WHERE student = '' GROUP BY what, place"
+            database.execute(f"DELETE FROM given WHERE student = '' AND number NOT IN ({last})")
+        database.execute("VACUUM")
+
+
 def _json(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
