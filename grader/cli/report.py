@@ -18,7 +18,7 @@ from grader.cli.graded_with import read_batch
 from grader.course import Course, LatePenalty
 from grader.course import course as courses
 from grader.errors import CourseError
-from grader.report import LEVELS, Report, class_tally, graded_with, in_words, redact
+from grader.report import LEVELS, Batch, Report, class_tally, graded_with, in_words, redact
 from grader.report.report import report_name
 from grader.texts import one_line
 
@@ -41,6 +41,9 @@ class ReportOptions(common.Options):
     pages: Annotated[bool, option("also write a page for each student, in RESULTS/pages")]
     package: Annotated[str | None, option(GIVE_BACK, choices=PACKAGES)]
     submissions: Annotated[Path | None, option("look for copied work among the submissions in DIR", "DIR")]
+    against: Annotated[
+        tuple[Path, ...], option("compare with the submissions of an earlier term too; may be repeated", "DIR")
+    ]
     out: Annotated[Path | None, option("the file for the page of one student", "FILE")]
     json: Annotated[Path | None, option("write each report to DIR as JSON with sentences", "DIR")]
     feedback: Annotated[str | None, option("the level of detail (default: as in course.yaml)", choices=LEVELS)]
@@ -57,6 +60,10 @@ def run_report(options: ReportOptions) -> int:
     course = courses.find(options.course)
     if options.package and (options.results.is_file() or options.student):
         raise CourseError("--package is for a whole class, not for one student or one report")
+    if options.against and not options.submissions:
+        raise CourseError(
+            "--against adds the submissions of an earlier term; name this term's in --submissions"
+        )
     if options.out and (options.pages or not (options.results.is_file() or options.student)):
         raise CourseError("--out names the page of one student; use it with --student or a report")
     if options.results.is_file():
@@ -82,7 +89,7 @@ def run_report(options: ReportOptions) -> int:
         print(f"wrote {len(pages)} pages in {options.results / class_page.PAGES}")
     if options.package:
         print(packed(options, students, folder, shown))
-    findings = alike(options.submissions, course, options.results) if options.submissions else None
+    findings = alike(options.submissions, options.against, course, options.results) if options.submissions else None
     print(f"wrote {class_page.write(options.results, course, options.lang, found, findings)}")
     return left_out(folder, found.damaged)
 
@@ -188,8 +195,10 @@ def packed(options: ReportOptions, students: Mapping[str, str], reports: Path, s
     return f"wrote {len(students)} folders in {target}, and {target / feedback.TABLE}"
 
 
-def alike(folder: Path, course: Course, results: Path) -> Findings:
-    """Compare the submissions of a class with each other, under the names of the class list that was graded with."""
+def alike(folder: Path, against: Sequence[Path], course: Course, results: Path) -> Findings:
+    """Compare the submissions of a class with each other, under the names of the class list that was graded with, and
+    with those of earlier terms, each under the name of its folder. Raises CourseError.
+    """
     from grader.intake import similarity
 
     ids = [e.id for e in course.exercises if e.kind == "code"]
@@ -198,4 +207,9 @@ def alike(folder: Path, course: Course, results: Path) -> Findings:
     with contextlib.ExitStack() as held:
         graded = graded_with.read(results)
         read = read_batch(graded.told(folder), course, graded.class_list, held).entries
-        return similarity.find((entry.load(course) for entry in read), stubs, solutions)
+        earlier = (
+            dataclasses.replace(entry, student=f"{term.name}/{entry.student}").load(course)
+            for term in against
+            for entry in read_batch(Batch(str(term.resolve())), course, None, held).entries
+        )
+        return similarity.find((entry.load(course) for entry in read), stubs, solutions, earlier)

@@ -63,17 +63,22 @@ class Findings:
     skipped: tuple[str, ...] = ()
 
 
-def find(submissions: Iterable[Submission], stubs: Mapping[str, str], solutions: Mapping[str, str]) -> Findings:
+def find(
+    submissions: Iterable[Submission], stubs: Mapping[str, str], solutions: Mapping[str, str],
+    earlier: Iterable[Submission] = (),
+) -> Findings:  # fmt: skip
     """Compare submissions with each other.
 
     Args:
         stubs: what students start from, by exercise; that is nobody's own work. Only these exercises are compared.
         solutions: the course's own, by exercise.
+        earlier: submissions of other terms, under names of their own. What only they have in common is not told.
     """
     given = {id: normal(text) for id, text in stubs.items()}
     files: dict[str, dict[str, str]] = {}
     skipped = []
-    for submission in submissions:
+    theirs = set()
+    for submission, is_earlier in (*((s, False) for s in submissions), *((s, True) for s in earlier)):
         own, left = {}, MOST_TOKENS
         for id, source in submission.sources.items():
             if id not in given or not source.text:
@@ -86,10 +91,11 @@ def find(submissions: Iterable[Submission], stubs: Mapping[str, str], solutions:
                 own[id] = text
         if own:
             files[submission.student] = own
+            theirs |= {submission.student} if is_earlier else set()
     groups = _groups(files, {id: normal(text) for id, text in solutions.items()})
     installed = importlib.util.find_spec("copydetect")
-    pairs = tuple(_pairs(files, given)) if installed else None
-    return Findings(tuple(groups), pairs, tuple(skipped))
+    pairs = tuple(p for p in _pairs(files, given) if not {p.one, p.other} <= theirs) if installed else None
+    return Findings(tuple(g for g in groups if not theirs.issuperset(g.students)), pairs, tuple(skipped))
 
 
 def normal(source: str) -> str:

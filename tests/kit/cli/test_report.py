@@ -90,3 +90,17 @@ def test_report_compares_hand_ins(grader, results, tmp_path):
     folder = results(*SMALL)
     assert grader("report", folder, "--submissions", tmp_path / "class")[0] == 0
     assert "the whole submission" in (folder / "index.html").read_text(encoding="utf-8")
+
+
+def test_report_compares_with_an_earlier_term(grader, results, tmp_path):
+    for place in ("class/ann", "2025/dora"):
+        (tmp_path / place).mkdir(parents=True)
+        (tmp_path / place / "scale.py").write_text(LONG)
+    folder = results(*SMALL)
+    compared = ("--submissions", tmp_path / "class", "--against", tmp_path / "2025")
+    assert grader("report", folder, *compared)[0] == 0
+    assert "2025/dora" in (folder / "index.html").read_text(encoding="utf-8")
+    code, _, error = grader("report", folder, "--against", tmp_path / "2025")
+    assert (code, "name this term's in --submissions" in error) == (2, True)
+    code, _, error = grader("report", folder, *compared[:-1], tmp_path / "2024")
+    assert (code, "2024" in error) == (2, True)

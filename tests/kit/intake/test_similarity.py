@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 
 import pytest
@@ -61,3 +62,12 @@ def test_blank_lines_take_no_time():
     begun = time.process_time()
     assert similarity.normal("x = 1" + "\n " * 16_000 + "\ny = 2\n").split("\n") == ["x = 1", "y = 2"]
     assert time.process_time() - begun < 4
+
+
+def test_earlier_terms_are_compared_with_this_one_and_not_with_each_other():
+    other = LONG.replace("scale", "grow")
+    earlier = [dataclasses.replace(s, student=f"2025/{s.student}") for s in submissions(bob=LONG, dee=other, eva=other)]
+    found = similarity.find(submissions(ann=LONG), {"scale": STUB}, {}, earlier)
+    assert found.groups == (similarity.Group("", ("ann", "2025/bob")),)
+    assert found.pairs is not None
+    assert all("ann" in (pair.one, pair.other) for pair in found.pairs)
