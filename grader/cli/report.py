@@ -61,9 +61,7 @@ def run_report(options: ReportOptions) -> int:
     if options.package and (options.results.is_file() or options.student):
         raise CourseError("--package is for a whole class, not for one student or one report")
     if options.against and not options.submissions:
-        raise CourseError(
-            "--against adds the submissions of an earlier term; name this term's in --submissions"
-        )
+        raise CourseError("--against adds the submissions of an earlier term; name this term's in --submissions")
     if options.out and (options.pages or not (options.results.is_file() or options.student)):
         raise CourseError("--out names the page of one student; use it with --student or a report")
     if options.results.is_file():

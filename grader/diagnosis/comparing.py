@@ -67,8 +67,9 @@ def _without_choice(call: Call, value: Any) -> Any:
     numbers = itertools.count()
 
     def without(leaf: Any) -> Any:
-        chosen = next(numbers) % each in call.free
-        return leaf * 0 if chosen and arrays.is_array(leaf) and arrays.device(leaf) != "meta" else leaf
+        if next(numbers) % each not in call.free or not arrays.is_array(leaf) or arrays.device(leaf) == "meta":
+            return leaf
+        return leaf.new_zeros(()).expand(leaf.shape) if isinstance(leaf, Tensor) else np.zeros_like(leaf)
 
     return trees.mapped(without, value)
 

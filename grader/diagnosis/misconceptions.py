@@ -13,7 +13,7 @@ from typing import Any
 
 from grader.diagnosis import comparing, proportional, together
 from grader.diagnosis.comparing import Promise, Same, agree
-from grader.diagnosis.replaying import Functions, precision, replay, widens
+from grader.diagnosis.replaying import Functions, precision, replay, right, size, widens
 from grader.suites import Call, CheckResult, Misconception, Outcome
 
 MOST = 2  # more variants that fit alike say nothing
@@ -99,8 +99,7 @@ def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Mi
         left = [e for e in evidence if e.broken(promise) and not _explained(e, promise, found)]
         if left:
             named = [f.misconception for f in found]
-            others = [m for m in known if m not in named and _nothing_else(m, promise, evidence)]
-            found += _explaining(promise, left, others, evidence)
+            found += _explaining(promise, left, [m for m in known if m not in named], evidence)
     return _merged(found, evidence)
 
 
@@ -134,10 +133,13 @@ def _explaining(
     """The misconceptions that break this promise in all calls of `wrong` that concern them, and elsewhere as it was."""
     fitting: dict[int, frozenset[int]] = {}
     ranks: dict[int, tuple[int, int]] = {}
+    small_first = sorted(range(len(wrong)), key=lambda i: (-precision(wrong[i].call), size(wrong[i].call)))
     for n, m in enumerate(known):
         there = frozenset(i for i, e in enumerate(wrong) if e.call.function in m.functions)
-        way = _way(m, promise, [wrong[i] for i in there], evidence) if there else None
-        if way is not None and not _breaks_what_is_kept(m, evidence):
+        way = _way(m, promise, [wrong[i] for i in small_first if i in there], evidence) if there else None
+        if way is None or _breaks_what_is_kept(m, evidence):
+            continue
+        if promise == "value" or _nothing_else(m, promise, evidence):
             fitting[n] = there
             ranks[n] = (way, -_kept(m, evidence))
     best = {n: e for n, e in fitting.items() if not any(e < other for other in fitting.values())}
@@ -259,8 +261,9 @@ def _nothing_else(m: Misconception, promise: Promise, evidence: Sequence[Evidenc
     A gradient belongs to its values, which are to be the student's there.
     """
     mine = [e for e in evidence if "value" in e.promises and e.call.function in m.functions]
-    values = ((e, e.student if promise == "gradient" else e.due) for e in mine)
-    return all(agree("value", e.call, due, replay(m.functions, e.call)) for e, due in values)
+    if promise == "gradient":
+        return all(agree("value", e.call, e.student, replay(m.functions, e.call)) for e in mine)
+    return all(right(m.functions, e.call, e.due) for e in mine)
 
 
 def _merged(found: Sequence[Match], evidence: Sequence[Evidence]) -> list[Match]:

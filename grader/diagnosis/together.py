@@ -7,41 +7,54 @@ makes a difference, the student's answer has to be that of this one; in a call i
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from collections.abc import Iterable, Sequence
 
 from grader.diagnosis.comparing import agree
-from grader.diagnosis.replaying import Functions, passed, precision, replay
+from grader.diagnosis.replaying import Functions, passed, precision, replay, right, size
 from grader.suites import Call, Misconception, Outcome
 
 MOST_CALLS = 32  # of a function that are looked at
 ALONE = 3  # calls in which a mistake is the only one that makes a difference, before it is named
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+Answered = tuple[Call, Outcome, Outcome]  # a call with the student's answer and the due one
+
+
 class _Known:
-    """A mistake, and in which calls (bits of a number) it makes a difference, and answers as the student does."""
+    """A mistake, and in which calls (bits of a number) it makes a difference."""
 
-    misconception: Misconception
-    active: int
-    same: int
+    def __init__(self, misconception: Misconception, tried: Sequence[Answered]) -> None:
+        self.misconception = misconception
+        self._tried = tried
+        self.active = _bits(not right(misconception.functions, call, due) for call, _, due in tried)
+
+    @functools.cache  # noqa: B019 -- of a diagnosis, which ends with it
+    def _same(self, n: int) -> bool:
+        call, came, _ = self._tried[n]
+        return agree("value", call, came, replay(self.misconception.functions, call))
+
+    def answers(self, calls: int) -> bool:
+        """Whether it answers as the student does in all of these calls; looks no further than the first other one."""
+        return all(self._same(n) for n in range(len(self._tried)) if calls >> n & 1)
+
+    @property
+    def explained(self) -> int:
+        """In how many calls it makes the difference that the student makes."""
+        return sum(self._same(n) for n in range(len(self._tried)) if self.active >> n & 1)
 
 
-def two(
-    answers: Sequence[tuple[Call, Outcome, Outcome]], reference: Functions, known: Sequence[Misconception]
-) -> list[Misconception]:
-    """The two mistakes behind these calls of one function, or one beside another that is not known; else none.
-
-    answers: each call with the student's answer and the due one.
-    """
+def two(answers: Sequence[Answered], reference: Functions, known: Sequence[Misconception]) -> list[Misconception]:
+    """The two mistakes behind these calls of one function, or one beside another that is not known; else none."""
     wide = [a for a in answers if not a[0].turns and precision(a[0]) >= 4]
-    tried = sorted(wide, key=lambda a: sum(t.nbytes for t in a[0].arrays))[:MOST_CALLS]
+    tried = sorted(wide, key=lambda a: size(a[0]))[:MOST_CALLS]
     if not tried:
         return []
     function = tried[0][0].function
-    right = _bits(agree("value", call, came, due) for call, came, due in tried)
-    found = [_known(m, tried) for m in known if function in m.functions]
-    pairs = [pair for pair in itertools.combinations(found, 2) if _fits(*pair, right, len(tried))]
+    correct = _bits(agree("value", call, came, due) for call, came, due in tried)
+    found = [_Known(m, tried) for m in known if function in m.functions]
+    pairs = [pair for pair in itertools.combinations(found, 2) if _fits(*pair, correct, len(tried))]
     if named := [k.misconception for k in found if pairs and all(k in pair for pair in pairs)]:
         return named
     given = [_given(call, reference) for call, _, _ in tried]
@@ -51,28 +64,21 @@ def two(
     fitting = [
         k for k in found if _explains_forms(k, forms) and not _ignores(k.misconception, others, plain, reference)
     ]
-    most = max((k.same & k.active).bit_count() for k in fitting) if fitting else 0
-    best = [k.misconception for k in fitting if (k.same & k.active).bit_count() == most]
+    most = max((k.explained for k in fitting), default=0)
+    best = [k.misconception for k in fitting if k.explained == most]
     return best[:1] if all(m.name.startswith(f"{best[0].name}_and_") for m in best[1:]) else []
 
 
-def _known(m: Misconception, tried: Sequence[tuple[Call, Outcome, Outcome]]) -> _Known:
-    answers = [replay(m.functions, call) for call, _, _ in tried]
-    pairs = list(zip(tried, answers, strict=True))
-    active = _bits(not agree("value", call, o, due) for (call, _, due), o in pairs)
-    return _Known(m, active, _bits(agree("value", call, came, o) for (call, came, _), o in pairs))
-
-
-def _fits(one: _Known, other: _Known, right: int, count: int) -> bool:
+def _fits(one: _Known, other: _Known, correct: int, count: int) -> bool:
     """Whether the student's answers are those of both mistakes at once, as far as one call shows one of them."""
     only_one, only_other = one.active & ~other.active, other.active & ~one.active
     neither = ~(one.active | other.active) & ((1 << count) - 1)
     return (
         min(only_one.bit_count(), only_other.bit_count()) >= ALONE
-        and not only_one & ~one.same
-        and not only_other & ~other.same
-        and not neither & ~right
-        and not one.active & other.active & right
+        and not neither & ~correct
+        and not one.active & other.active & correct
+        and one.answers(only_one)
+        and other.answers(only_other)
     )
 
 
@@ -81,9 +87,11 @@ def _explains_forms(known: _Known, forms: Sequence[int]) -> bool:
 
     Elsewhere the student's answers may be whatever else is wrong with them.
     """
-    explained = [form for form in forms if not form & ~known.same]
+    if not known.answers(forms[0]):
+        return False
+    explained = [form for form in forms if known.answers(form)]
     wrong = sum((form & known.active).bit_count() for form in explained)
-    return forms[0] in explained and wrong >= ALONE and len(explained) < len(forms)
+    return wrong >= ALONE and len(explained) < len(forms)
 
 
 def _ignores(m: Misconception, calls: Sequence[Call], plain: frozenset[str], reference: Functions) -> bool:

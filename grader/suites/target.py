@@ -156,6 +156,11 @@ class Call:
         return {}
 
     @functools.cached_property
+    def judged(self) -> dict[object, bool]:
+        """What was found out about those outcomes, which is the same for every submission."""
+        return {}
+
+    @functools.cached_property
     def free(self) -> set[int]:
         """The leaves of the result, of each of several calls, that are the student's choice; filled in from outside."""
         return set()
