@@ -1,6 +1,6 @@
-"""Two mistakes at once, where no single one explains what is wrong.
+"""Finds two mistakes at once where no single one explains the results.
 
-Nobody composes them: what two of them give together need not be known. In a call in which only one of two mistakes
+They are not composed: what two mistakes give together need not be known. In a call in which only one of them
 makes a difference, the student's answer has to be that of this one; in a call in which neither does, the right one.
 """
 
@@ -20,7 +20,7 @@ ALONE = 3  # calls in which a mistake is the only one that makes a difference, b
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Known:
-    """A mistake, and in which calls (bits of a number) it makes a difference, and answers as the student does."""
+    """A mistake, and (as bits of a number) the calls in which it makes a difference and answers as the student does."""
 
     misconception: Misconception
     active: int
@@ -30,9 +30,9 @@ class _Known:
 def two(
     answers: Sequence[tuple[Call, Outcome, Outcome]], reference: Functions, known: Sequence[Misconception]
 ) -> list[Misconception]:
-    """The two mistakes behind these calls of one function, or one beside another that is not known; else none.
+    """Return the two mistakes behind these calls of one function, or one beside another that is not known; else none.
 
-    answers: each call with the student's answer and the due one.
+    answers: each call with the student's answer and the expected one.
     """
     wide = [a for a in answers if not a[0].turns and precision(a[0]) >= 4]
     tried = sorted(wide, key=lambda a: sum(t.nbytes for t in a[0].arrays))[:MOST_CALLS]
@@ -64,7 +64,7 @@ def _known(m: Misconception, tried: Sequence[tuple[Call, Outcome, Outcome]]) -> 
 
 
 def _fits(one: _Known, other: _Known, right: int, count: int) -> bool:
-    """Whether the student's answers are those of both mistakes at once, as far as one call shows one of them."""
+    """Return True if the student's answers are those of both mistakes at once, as far as one call shows one of them."""
     only_one, only_other = one.active & ~other.active, other.active & ~one.active
     neither = ~(one.active | other.active) & ((1 << count) - 1)
     return (
@@ -77,9 +77,9 @@ def _fits(one: _Known, other: _Known, right: int, count: int) -> bool:
 
 
 def _explains_forms(known: _Known, forms: Sequence[int]) -> bool:
-    """Whether the mistake answers as the student in all calls that pass the same parameters, in the plainest too.
+    """Return True if the mistake answers as the student in all calls with the same parameters, the plainest too.
 
-    Elsewhere the student's answers may be whatever else is wrong with them.
+    In other calls the student's answers may come from another mistake.
     """
     explained = [form for form in forms if not form & ~known.same]
     wrong = sum((form & known.active).bit_count() for form in explained)
@@ -87,7 +87,7 @@ def _explains_forms(known: _Known, forms: Sequence[int]) -> bool:
 
 
 def _ignores(m: Misconception, calls: Sequence[Call], plain: frozenset[str], reference: Functions) -> bool:
-    """Whether the variant makes no use of what these calls pass beside the plain parameters: then it is about that."""
+    """Return True if the variant ignores what these calls pass beside the plain parameters: then it is about that."""
 
     def without(call: Call) -> Call:
         kept = {name: value for name, value in passed(call, reference).items() if name in plain}
@@ -97,7 +97,7 @@ def _ignores(m: Misconception, calls: Sequence[Call], plain: frozenset[str], ref
 
 
 def _given(call: Call, reference: Functions) -> frozenset[str]:
-    """The parameters to which a call gives a value."""
+    """Return the parameters to which a call gives a value."""
     return frozenset(name for name, value in passed(call, reference).items() if value is not None)
 
 
