@@ -89,7 +89,7 @@ class Evaluated(Message, frozen=True):
 
 
 class MakeForm(Message, frozen=True):
-    """How to make an object of a class, or the function that a function returns, before it is called, see `Made`."""
+    """The way to make an object of a class, or the function that a function returns, before a call: see `Made`."""
 
     args: Value
     kwargs: Value
