@@ -120,8 +120,8 @@ def test_both_ways_agree(student, notes_values, make, reference):
         x, *rest = inputs(make, T=past + T)
         kept = {"past": reference.prefill(x[:, :past], *rest)[1]} if past else {}
         one, other = (student.prefill(x[:, past:], *rest, **kept, **way)[0] for way in WAYS)
-        said = Text("with {T} tokens after {past} cached ones, flash=True and flash=False do not agree").format(T=T, past=past)
-        expect_close(one, other, 2e-3, said)
+        said = Text("with {T} tokens after {past} cached ones, flash=True and flash=False do not agree")
+        expect_close(one, other, 2e-3, said.format(T=T, past=past))
         notes_values.prefill(x[:, past:], *rest, **kept)
 
 
