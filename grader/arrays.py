@@ -23,10 +23,10 @@ else:
     torch = None
 
     class Tensor:
-        """No value is one."""
+        """A stand-in for torch.Tensor without torch: no value is one."""
 
     class Module:
-        """No object is one."""
+        """A stand-in for torch.nn.Module without torch: no object is one."""
 
 
 FLOATS = {"torch": ("float16", "bfloat16", "float32", "float64"), "numpy": ("float32", "float64")}
@@ -43,66 +43,66 @@ Array: TypeAlias = "Tensor | Numpy"
 
 
 def is_array(value: Any) -> TypeGuard[Array]:
-    """Whether it is an array of either kind."""
+    """Return True for an array of numpy or a tensor of torch."""
     return isinstance(value, Tensor | np.ndarray)
 
 
 def dtype(kind: str, name: str) -> Any:
-    """The dtype of this name."""
+    """Return the dtype of this name, of the library `kind`."""
     return getattr(torch, name) if kind == "torch" else np.dtype(name)
 
 
 def dtype_name(array: Array) -> str:
-    """`float32`."""
+    """Return the name of an array's dtype, such as `float32`."""
     return str(array.dtype).removeprefix("torch.")
 
 
 def precision(array: Array) -> str:
-    """The dtype in which its real numbers are kept: float32 for one of whole numbers."""
+    """Return the name of the dtype that holds the array's real numbers; float32 for whole numbers."""
     name = dtype_name(array)
     name = REAL.get(name, name)
     return name if name in EPSILON else "float32"
 
 
 def is_real(array: Array) -> bool:
-    """Whether its dtype is one of real numbers with a fraction."""
+    """Return True if the dtype holds real numbers with a fraction."""
     return dtype_name(array) in EPSILON
 
 
 def size(array: Array) -> int:
-    """How many entries it has."""
+    """Return the number of entries."""
     return array.numel() if isinstance(array, Tensor) else array.size
 
 
 def device(array: Array) -> str:
-    """`cpu`, `cuda` or `meta`."""
+    """Return the device of an array: `cpu`, `cuda` or `meta`."""
     return array.device.type if isinstance(array, Tensor) else "cpu"
 
 
 def turned(array: Array, order: Sequence[int]) -> Array:
-    """The array with its axes in another order."""
+    """Return the array with its axes in the given order."""
     return array.permute(*order) if isinstance(array, Tensor) else array.transpose(*order)
 
 
 def holds_numbers(leaf: Any) -> bool:
-    """Whether it is no array of texts or times."""
+    """Return True for an array, except one of texts or times."""
     return not isinstance(leaf, np.ndarray) or leaf.dtype.kind in "biufc"
 
 
 def holds_texts(array: Array) -> bool:
-    """Whether it is an array of texts."""
+    """Return True for an array of texts."""
     return isinstance(array, np.ndarray) and array.dtype.kind in "OU"
 
 
 def rounds(leaf: Any) -> bool:
-    """Whether a tolerance makes sense for it: not for texts, times, and what is true or false."""
+    """Return True if a tolerance makes sense for the value: not for texts, times and booleans."""
     return not isinstance(leaf, np.ndarray) or leaf.dtype.kind in "iufc"
 
 
 def exact(array: Any) -> Numpy:
-    """Its values in float64, complex ones in complex128, as a numpy array outside of any graph.
+    """Return the values in float64 (complex ones in complex128) as a numpy array outside of any graph.
 
-    A time is the seconds since 1970, a text a number that stands for it: equal ones are equal.
+    A time becomes the seconds since 1970, a text a number that stands for it: equal texts become equal numbers.
     """
     if isinstance(array, Tensor):
         array = array.detach().cpu()
@@ -118,14 +118,14 @@ def exact(array: Any) -> Numpy:
 
 
 def as_exact(leaf: Any) -> Any:
-    """An array, a real or a complex number as `exact` has it; anything else as it is."""
+    """Return an array, a real or a complex number as `exact` does; any other value unchanged."""
     if isinstance(leaf, np.generic) or (isinstance(leaf, np.ndarray) and not leaf.shape):
         leaf = leaf if leaf.dtype.kind in "mM" else leaf.item()  # as it crosses
     return exact(leaf) if is_array(leaf) or isinstance(leaf, float | complex) else leaf
 
 
 def shown(array: Any) -> Numpy:
-    """Its values as a numpy array of its own dtype, in float32 where numpy has no such dtype."""
+    """Return the values as a numpy array of the same dtype, or in float32 if numpy has no such dtype."""
     if isinstance(array, Tensor):
         array = array.detach().cpu()
         array = (array.float() if array.dtype == torch.bfloat16 else array.resolve_conj()).numpy()
@@ -133,19 +133,19 @@ def shown(array: Any) -> Numpy:
 
 
 def minus(one: Any, other: Any) -> Numpy:
-    """The difference of two arrays of `exact`; NaN without a warning where there is none."""
+    """Return the difference of two arrays of `exact`; NaN without a warning where it is not defined."""
     with np.errstate(all="ignore"):
         found: Numpy = np.asarray(one - other)
         return found
 
 
 def detached(value: Any) -> Any:
-    """A tensor outside of any graph, whose gradient nobody waits for; anything else as it is."""
+    """Return a tensor outside of any graph, so that it collects no gradient; any other value unchanged."""
     return value.detach() if isinstance(value, Tensor) else value
 
 
 def widened(value: Any) -> Any:
-    """An array of real or complex numbers in float64 or complex128, of its own kind, on the CPU; others as they are."""
+    """Convert an array of real or complex numbers to float64 or complex128 on the CPU; other values stay unchanged."""
     if isinstance(value, Tensor):
         wide = value.detach().cpu()
         return wide.double() if wide.is_floating_point() else wide
@@ -155,7 +155,7 @@ def widened(value: Any) -> Any:
 
 
 def equal(one: Array, other: Array) -> bool:
-    """Whether both are of one kind and dtype, lie alike in memory and have the same values."""
+    """Return True if both arrays have one library, dtype, memory layout and values."""
     if isinstance(one, Tensor) and isinstance(other, Tensor):
         alike = (one.dtype, one.shape, one.stride(), one.device) == (
             other.dtype, other.shape, other.stride(), other.device
@@ -168,9 +168,9 @@ def equal(one: Array, other: Array) -> bool:
 
 
 def window(array: Numpy, expansion: int) -> tuple[Numpy, list[int]]:
-    """The entries that an array may address, in order and without gaps, and the strides into them, in entries.
+    """Return the entries that an array may address, in order and without gaps, and the strides into them, in entries.
 
-    Those of its copy, where they are reversed or lie far apart, or stand for more than `expansion` times as many.
+    If the entries are reversed, lie far apart, or stand for more than `expansion` times as many, use those of a copy.
     """
     strides = [s // array.itemsize for s in array.strides]
     span = 1 + sum((n - 1) * s for n, s in zip(array.shape, strides, strict=True))
@@ -182,7 +182,7 @@ def window(array: Numpy, expansion: int) -> tuple[Numpy, list[int]]:
 
 
 def storage(value: Tensor, expansion: int) -> tuple[Tensor, list[int]]:
-    """The elements that `value` may address, in order, as a CPU tensor without gaps, and the strides into it."""
+    """Return the elements that `value` may address, in order, as a CPU tensor without gaps, and the strides into it."""
     resolved = type(value) is Tensor and value.is_cpu and not (value.is_conj() or value.is_neg())
     if resolved and value.is_contiguous():
         return value, list(value.stride())

@@ -1,7 +1,9 @@
-"""Sentences in other languages: gettext catalogues, `languages/zh.po` of the kit and, beside course.yaml, of a course.
+"""Sentences in other languages, as gettext catalogues: `languages/zh.po` of the kit, and of a course beside
+course.yaml.
 
 A sentence in the code or in a course is the key of its translations, as gettext has it: `msgid` is the sentence in the
-language that its author writes, `msgstr` the translation. What no catalogue has is said in the author's language.
+language in which its author writes, `msgstr` the translation. A sentence that is in no catalogue stays in the author's
+language.
 """
 
 from __future__ import annotations
@@ -33,14 +35,14 @@ Forms = tuple[str, ...]  # of one sentence: one, or as many as the language has 
 
 @dataclasses.dataclass(frozen=True)
 class Catalogue:
-    """The translations into one language by sentence, and which plural form it takes for a number."""
+    """The translations into one language by sentence, and the rule that picks the plural form for a number."""
 
     sentences: Mapping[str, Forms] = dataclasses.field(default_factory=dict)
     form: Callable[[int], int] = lambda count: 0
 
     @functools.cached_property
     def originals(self) -> Mapping[str, str]:
-        """The sentences by what they are in this language."""
+        """Return the original sentences by their translation."""
         return {forms[0]: key for key, forms in [*self.sentences.items()][::-1]}
 
 
@@ -52,12 +54,12 @@ _written = {"in": "en"}  # the language of the course's own sentences
 
 
 def languages() -> tuple[str, ...]:
-    """English and every other language of which there is a catalogue."""
+    """Return the codes of English and of every other language that has a catalogue."""
     return ("en", *(lang for lang, files in _files.items() if files and lang != "en"))
 
 
 def take(course: Path, author: str = "en") -> None:
-    """From now on say what the catalogues in a course's folder say, before those of the kit, and no other course's.
+    """Use the catalogues in a course's folder from now on, before those of the kit, and no other course's.
 
     `author` is the language in which the course is written.
     """
@@ -73,12 +75,12 @@ def take(course: Path, author: str = "en") -> None:
 
 
 def is_language(code: str) -> bool:
-    """Whether there is such a language: one with a catalogue, or with rules of its own."""
+    """Return True for the code of a language that has a catalogue or rules in Unicode's CLDR."""
     return code in languages() or (CODE.fullmatch(code) is not None and locale(code) is not None)
 
 
 def locale(lang: str) -> Locale | None:
-    """What Unicode's CLDR knows of a language; None where it does not know it."""
+    """Return the rules of a language in Unicode's CLDR; None if it does not know the language."""
     from babel.core import Locale, UnknownLocaleError
 
     try:
@@ -88,14 +90,14 @@ def locale(lang: str) -> Locale | None:
 
 
 class Signs(NamedTuple):
-    """How a language writes 1,234.5."""
+    """The signs with which a language writes 1,234.5."""
 
     decimal: str = "."
     group: str = ","
 
     @property
     def comma(self) -> bool:
-        """Whether 0.25 is 0,25."""
+        """True if 0.25 is written 0,25."""
         return self.decimal == ","
 
 
@@ -104,7 +106,7 @@ ENGLISH = Signs()
 
 @functools.cache
 def signs(lang: str) -> Signs:
-    """The signs in numbers of a language; those of English where CLDR does not know it."""
+    """Return the signs in numbers of a language; those of English if CLDR does not know it."""
     from babel.numbers import get_decimal_symbol, get_group_symbol
 
     known = locale(lang)
@@ -112,7 +114,7 @@ def signs(lang: str) -> Signs:
 
 
 def how_much(lang: str) -> str:
-    """How many of the kit's texts are in this language, as a sentence; "" where all are."""
+    """Say in a sentence how many of the kit's texts are translated into this language; "" if all are."""
     texts = of_the_kit()
     found, known = len(texts) - len(lacking(lang, texts)), locale(lang)
     if lang in BUILT_IN or found == len(texts):
@@ -122,7 +124,7 @@ def how_much(lang: str) -> str:
 
 
 def of(lang: str) -> Catalogue:
-    """What is said in this language; empty where there is no catalogue.
+    """Return the catalogue of this language; an empty one if there is none.
 
     Raises:
         CourseError: a catalogue cannot be read; the message says where.
@@ -135,7 +137,7 @@ def of(lang: str) -> Catalogue:
 
 
 def said(lang: str, key: str, plural: str = "", count: Any = None) -> str:
-    """A sentence in this language, as its author wrote it where no catalogue has it.
+    """Return a sentence in this language, or as its author wrote it if no catalogue has it.
 
     Args:
         plural: the sentence for a `count` other than 1, if it has one.
@@ -148,7 +150,7 @@ def said(lang: str, key: str, plural: str = "", count: Any = None) -> str:
 
 
 def _form(lang: str, catalogue: Catalogue, count: Any) -> int:
-    """The plural form for a number, for 1.5 that of a whole number which the language counts alike."""
+    """Return the number of the plural form for a count; for 1.5 that of a whole number that is counted alike."""
     if count != int(count) and (known := locale(lang)):
         alike = (n for n in range(MOST_COUNTED) if known.plural_form(n) == known.plural_form(count))
         count = next(alike, count)
@@ -156,9 +158,9 @@ def _form(lang: str, catalogue: Catalogue, count: Any) -> int:
 
 
 def said_in(lang: str, key: str) -> str:
-    """The language in which a sentence is said where `lang` is asked for; what is built in is taken for complete.
+    """Return the language in which a sentence appears where `lang` is asked for; built-in languages count as complete.
 
-    A word that the kit does not say, such as a name, is of every language.
+    A word that the kit does not say, such as a name, belongs to every language.
     """
     author = _written["in"]
     if {lang, author} <= {*BUILT_IN} or key in of(lang).sentences:
@@ -172,11 +174,11 @@ def _kits_own() -> frozenset[str]:
 
 
 def read(path: Path) -> Catalogue:
-    """The sentences of one file that are translated.
+    """Read the translated sentences of one file.
 
     Raises:
-        CourseError: it is not a catalogue, or a translation asks for values that its sentence does not have, or lacks a
-            plural form.
+        CourseError: the file is not a catalogue, or a translation asks for values that its sentence does not have, or
+            lacks a plural form.
     """
     found = _messages(path)
     sentences: dict[str, Forms] = {}
@@ -194,7 +196,7 @@ def read(path: Path) -> Catalogue:
 
 
 def _plural_form(path: Path, found: BabelCatalogue) -> Callable[[int], int]:
-    """Which form a number takes. Raises CourseError where the header names one that there is not."""
+    """Return the rule that picks the plural form for a number. Raises CourseError if the header's is unknown."""
     form = gettext.c2py(found.plural_expr)
     try:
         sound = all(0 <= form(count) < found.num_plurals for count in range(MOST_COUNTED))
@@ -226,12 +228,12 @@ def _messages(path: Path) -> BabelCatalogue:
 
 
 def _all(said: Any) -> Forms:
-    """One sentence or several of a message."""
+    """Return the one sentence of a message, or its several plural forms."""
     return tuple(map(str, said)) if isinstance(said, list | tuple) else (str(said or ""),)
 
 
 def only(path: Path, sentences: Collection[str]) -> bytes:
-    """A catalogue with these of its sentences, and no word on where they stand."""
+    """Return a catalogue with these of its sentences, without the places where they stand."""
     from babel.messages import pofile
 
     found, out = _messages(path), io.BytesIO()
@@ -243,18 +245,18 @@ def only(path: Path, sentences: Collection[str]) -> bytes:
 
 
 def of_the_kit() -> list[tuple[str, str]]:
-    """All that the kit says, each with its plural or ""."""
+    """Return every sentence of the kit, each with its plural or ""."""
     found = _messages(*_files[BUILT_IN[1]][:1])
     return [((keys := _all(message.id))[0], "".join(keys[1:])) for message in found if message.id]
 
 
 def lacking(lang: str, sentences: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Those of these sentences, each with its plural or "", that are not translated into `lang`."""
+    """Return the sentences, each with its plural or "", that are not translated into `lang`."""
     return [said for said in dict.fromkeys(sentences) if said[0] not in of(lang).sentences]
 
 
 def blank(lang: str, sentences: Sequence[tuple[str, str]]) -> str:
-    """A catalogue of these sentences, each with its plural or "", to be translated; "" of none.
+    """Return a catalogue of these sentences to translate, each with its plural or ""; "" if there are none.
 
     Raises:
         CourseError: there is no such language.
@@ -275,7 +277,7 @@ def blank(lang: str, sentences: Sequence[tuple[str, str]]) -> str:
 
 
 def values(sentence: str) -> set[str]:
-    """The places of a sentence into which values go, such as `{score:g}`; `{` alone where it is not well-formed."""
+    """Return the places of a sentence for values, such as `{score:g}`; `{` alone if the sentence is malformed."""
     try:
         places = [place for place in string.Formatter().parse(sentence) if place[1] and place[1].isidentifier()]
     except ValueError:

@@ -5,7 +5,7 @@ class GraderError(Exception):
     """A failure with a sentence for the user: what happened, where, what to do."""
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython prints in place of a traceback: the sentence says it all."""
+        """Return the lines that IPython prints in place of a traceback, since the sentence says everything."""
         return [f"{type(self).__name__}: {self}"]
 
 

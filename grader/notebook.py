@@ -1,4 +1,4 @@
-"""What a notebook imports: `from grader.notebook import check`."""
+"""The functions for notebooks: `from grader.notebook import check`."""
 
 from grader.integrations.notebook import check, show
 

@@ -19,12 +19,12 @@ KNOWN = ("pandas", "scipy")
 
 
 def asked() -> tuple[str, ...]:
-    """The packages that this process was started for."""
+    """Return the names of the packages that this process was started for."""
     return tuple(name for name in KNOWN if name in os.environ.get(VARIABLE, "").split())
 
 
 def version(name: str) -> str:
-    """The version that is installed here; "" if none is."""
+    """Return the version that is installed here; "" if there is none."""
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
@@ -32,10 +32,10 @@ def version(name: str) -> str:
 
 
 def versions(names: Iterable[str]) -> dict[str, str]:
-    """The versions that are installed here, by name.
+    """Return the versions that are installed here, by name.
 
     Raises:
-        MachineError: one of these packages is not there.
+        MachineError: one of these packages is not installed.
     """
     found = {name: version(name) for name in names}
     if absent := [name for name in found if not found[name]]:

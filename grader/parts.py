@@ -1,8 +1,8 @@
-"""Values of pandas and scipy as what they consist of: to cross between processes, and to be compared part by part.
+"""Values of pandas and scipy, taken apart to be sent between processes and compared part by part.
 
-Only in a process that was started for a course of these packages, see `packages`; elsewhere no value is one of theirs.
-What stands for a value is a tree of tuples, lists, texts, numbers and arrays. Who makes a value of it again trusts
-nothing: whatever `apart` would not have written raises BadValue.
+This works only in a process that was started for a course with these packages, see `packages`; in any other process no
+value is one of theirs. A value becomes a tree of tuples, lists, texts, numbers and arrays. The functions that build a
+value from a tree trust nothing: whatever `apart` would not have written raises BadValue.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ pd, sparse = _imported("pandas"), _imported("scipy.sparse")
 
 
 class NoParts(Exception):
-    """A value that is not taken apart; the message says why, after its kind."""
+    """A value cannot be taken apart; the message gives its kind and the reason."""
 
 
 def kind(value: Any) -> str:
@@ -52,12 +52,12 @@ def kind(value: Any) -> str:
 
 
 def apart(value: Any) -> tuple[Any, ...]:
-    """The tree that stands for a value of one of these kinds. Raises NoParts."""
+    """Return the tree that stands for a value of one of these kinds. Raises NoParts."""
     return KINDS[kind(value)][1](value)
 
 
 def together(name: str, tree: Any) -> Any:
-    """The value of this kind that the tree stands for, an array of texts for TEXTS. Raises BadValue."""
+    """Return the value of this kind that the tree stands for, an array of texts for TEXTS. Raises BadValue."""
     try:
         return numpy_texts(*tree) if name == TEXTS else KINDS[name][2](*tree)
     except Exception as error:  # whatever pandas and scipy make of nonsense
@@ -65,21 +65,23 @@ def together(name: str, tree: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A moment or a span of time of pandas' as numpy's; None for any other value."""
+    """Return a timestamp or time span of pandas as numpy's; None for any other value."""
     if pd is None or not isinstance(value, pd.Timestamp | pd.Timedelta | type(pd.NaT)):
         return None
     return None if getattr(value, "tzinfo", None) else value.to_numpy()
 
 
 def of_texts(values: Numpy) -> tuple[list[int], Numpy, Numpy]:
-    """An array of texts, None where one is missing: its shape, the bytes of each text (-1 for none), all bytes."""
+    """Take an array of texts apart: return its shape, the length of each text in bytes (-1 if it is missing), all
+    bytes.
+    """
     found = [None if v is None else str(v).encode("utf-8", "replace") for v in values.ravel().tolist()]
     lengths = np.array([-1 if t is None else len(t) for t in found], dtype=np.int32)
     return list(values.shape), lengths, np.frombuffer(b"".join(filter(None, found)), np.uint8)
 
 
 def texts(shape: Any, lengths: Any, content: Any) -> Numpy:
-    """The array of objects that `of_texts` wrote. Raises ValueError."""
+    """Return the array of objects that `of_texts` took apart. Raises ValueError."""
     sizes, data = _checked(lengths, "int32"), _checked(content, "uint8").tobytes()
     ends = np.cumsum(np.maximum(sizes, 0, dtype=np.int64))
     if len(sizes) > MOST_TEXTS or (sizes < -1).any() or (int(ends[-1]) if len(ends) else 0) != len(data):
@@ -93,7 +95,7 @@ def texts(shape: Any, lengths: Any, content: Any) -> Numpy:
 
 
 def numpy_texts(shape: Any, lengths: Any, content: Any) -> Numpy:
-    """The same as numpy's own texts, none of them missing."""
+    """Return the same array as numpy's own texts; none of them may be missing."""
     found = texts(shape, lengths, content)
     longest = max(map(len, found.ravel().tolist()), default=0)
     if longest * found.size * 4 > MOST_TEXT_BYTES:
@@ -102,7 +104,7 @@ def numpy_texts(shape: Any, lengths: Any, content: Any) -> Numpy:
 
 
 def _checked(array: Any, *dtypes: str) -> Numpy:
-    """An array of one dimension and of one of these dtypes, any where none is named, in memory of its own."""
+    """Return an array of one dimension, in memory of its own; its dtype must be one of these, if any are named."""
     if not isinstance(array, np.ndarray) or array.ndim != 1 or (dtypes and array.dtype.name not in dtypes):
         raise ValueError("an array of another kind")
     return array.copy()
@@ -112,7 +114,7 @@ def _checked(array: Any, *dtypes: str) -> Numpy:
 
 
 def _of_column(values: Any, where: str = "it") -> tuple[Any, ...]:
-    """A column, or what labels an index. Raises NoParts; `where` says how it is called then."""
+    """Take apart a column, or the labels of an index; NoParts calls it `where`."""
     dtype = values.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         categories = _of_column(dtype.categories, f"{where} has categories of which one")
@@ -133,7 +135,7 @@ def _of_column(values: Any, where: str = "it") -> tuple[Any, ...]:
 
 
 def _column(dtype: Any, *held: Any) -> Any:
-    """The column again, without the labels of its rows."""
+    """Put a column together again, without the labels of its rows."""
     if dtype == "category":
         codes, categories, ordered = held
         labels = pd.Index(_column(*categories))
@@ -148,12 +150,12 @@ def _column(dtype: Any, *held: Any) -> Any:
 
 
 def _is_nullable(dtype: Any) -> bool:
-    """Whether it is pandas' own of whole numbers, numbers or booleans, as `Int64`."""
+    """Return True for pandas' nullable dtypes of whole numbers, numbers and booleans, such as `Int64`."""
     return not isinstance(dtype, np.dtype) and str(dtype).lower() in _NUMBERS
 
 
 def filled(values: Any) -> tuple[Numpy, Numpy]:
-    """Which entries are missing, and the entries with a 0 or an empty text in their place."""
+    """Return a mask of the missing entries, and the entries with 0 or an empty text in their place."""
     missing, dtype = np.asarray(pd.isna(values)), values.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return filled(pd.Series(np.asarray(values)))
@@ -173,7 +175,7 @@ _NUMBERS = {f"{kind}{bits}" for kind in ("int", "uint", "float") for bits in (8,
 
 
 def _of_label(label: Any) -> Any:
-    """A label or a name, which is plain data. Raises NoParts."""
+    """Take a label or a name apart, which must be plain data. Raises NoParts."""
     label = label.item() if isinstance(label, np.generic) else label
     if isinstance(label, tuple):
         return tuple(map(_of_label, label))
@@ -268,7 +270,7 @@ def _sparse(name: Any, shape: Any, held: Any) -> Any:
 
 
 def _check_compressed(lines: tuple[int, ...], data: Numpy, places: Numpy, starts: Numpy) -> None:
-    """Raises ValueError where the parts of a compressed matrix point outside; scipy does not see it all."""
+    """Raise ValueError if parts of a compressed matrix point outside of it; scipy does not check everything."""
     across, along = (n // size for n, size in zip(lines, data.shape[1:] or (1, 1), strict=True))
     if (data.ndim == 3 and lines != (across * data.shape[1], along * data.shape[2])) or len(data) != len(places):
         raise ValueError("blocks that do not fit")

@@ -1,8 +1,8 @@
-"""pytest in a course's folder: each check of an exercise is a test item, run behind the sandbox as `grader check` does.
+"""pytest in a course's folder: each check of an exercise is a test item, run in the sandbox as `grader check` does.
 
-A file of `exercises/` is asked what its exercise asks; a suite of `tests/hidden/` is run on the course's own solution,
-or on the file that `--student` names. pytest loads this wherever the grader is installed, so nothing of ours is
-imported before one of these is collected.
+A file of `exercises/` gets the checks of its exercise; a suite of `tests/hidden/` is run on the course's own solution,
+or on the file that `--student` names. pytest loads this wherever the grader is installed, so nothing of the grader is
+imported before one of these files is collected.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ AT_FAULT = "not run, for the reason that the first check of this exercise gives"
 
 
 class Course:
-    """A course whose exercises are collected: what its checks are called, and what they found, once for an exercise."""
+    """A course whose exercises are collected, with the titles of its checks and their results, once per exercise."""
 
     def __init__(self, root: Path, cache: Any) -> None:
         from grader.batch import default_language, kit_version
@@ -43,14 +43,14 @@ class Course:
         self._made_from = {**self._course.digests(), "kit": kit_version(), "language": self._lang}
 
     def checks(self, file: Path) -> list[tuple[str, str, str]]:
-        """Exercise, check and title of what this file is asked, or asks, in the course's order; nothing for others."""
+        """Return exercise, check and title of each check of this file, in the course's order; none for other files."""
         place = self._course.suite if is_suite(file) else self._course.stub
         mine = [e.id for e in self._course.exercises if place(e.id).name == file.name]
         titles = self._titles(mine) if mine else {}
         return [(exercise, check, title) for exercise in mine for check, title in titles[exercise].items()]
 
     def _titles(self, exercises: list[str]) -> dict[str, dict[str, str]]:
-        """As they were at the last run, where nothing has changed since: no suite is opened for what is known."""
+        """Return the titles of the last run if nothing has changed since, so that no suite has to be opened."""
         from grader.sandbox.processes import ListTexts, Texts
 
         key = f"{CACHED}/{hashlib.sha256(str(self._course.root).encode()).hexdigest()[:16]}"
@@ -73,14 +73,14 @@ class Course:
         return self._fork_server.grading_process(self._course, options, service=AUTHORING)
 
     def said(self, text: Text | None) -> str:
-        """The sentence in the language of this run."""
+        """Return the sentence in the language of this run."""
         return text.to(self._lang) if text else ""
 
     def report(self, exercise: str, judged: Path, feedback: str = "") -> ExerciseReport | None:
-        """What the checks of an exercise found in a folder or file, as far as the course, or `feedback`, shows it.
+        """Return the report on an exercise in a folder or file, as far as the course, or `feedback`, shows it.
 
         Raises:
-            GraderError: the course or the machine is at fault; when asked again, there is no report.
+            GraderError: the course or the machine is at fault; when called again, the report is None.
         """
         from grader.intake import load, load_as
         from grader.report import Report, redact
@@ -122,13 +122,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def student(config: pytest.Config) -> Path | None:
-    """The file that `--student` names."""
+    """Return the file that `--student` names."""
     named = config.getoption(STUDENT, None)
     return None if named is None else Path(os.path.abspath(config.invocation_params.dir / named))
 
 
 def must_be_for_suites(config: pytest.Config, file: Path) -> None:
-    """Raise UsageError unless `--student` names a file, and all that is to be collected are hidden suites."""
+    """Raise UsageError unless `--student` names a file, and only hidden suites are to be collected."""
     if file.is_dir():
         raise pytest.UsageError(f"--student {file}: is a folder; name a file in it that the suite can run on")
     if not file.is_file():
@@ -142,12 +142,12 @@ def must_be_for_suites(config: pytest.Config, file: Path) -> None:
 
 
 def is_suite(file: Path) -> bool:
-    """Whether a file lies where a course has its hidden suites."""
+    """Return True if a file lies in a course's folder of hidden suites."""
     return file.suffix == ".py" and file.parent.parts[-2:] == ("tests", "hidden")
 
 
 def course_of(file: Path) -> Path | None:
-    """The folder of the course that a suite or a file of `exercises/` belongs to."""
+    """Return the folder of the course that a suite or a file of `exercises/` belongs to."""
     work = file.parent.name == "exercises" and file.suffix in (".py", ".yaml")
     root = file.parent.parent.parent if is_suite(file) else file.parent.parent if work else None
     return root if root and (root / "course.yaml").is_file() else None
@@ -157,9 +157,9 @@ def course_of(file: Path) -> Path | None:
 def pytest_collect_file(
     file_path: Path, parent: pytest.Collector
 ) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Files of a course are ours alone, for pytest would import what is to run behind the sandbox.
+    """Collect a course's files here alone, since pytest would import files that must run in the sandbox.
 
-    Tests of a learner's own beside an exercise stay pytest's.
+    A learner's own tests beside an exercise are left to pytest.
     """
     others = yield
     root = course_of(file_path)
@@ -170,7 +170,7 @@ def pytest_collect_file(
 
 
 class WorkFile(pytest.File):
-    """One file of a learner's, or a suite, with the checks of its exercise or exercises."""
+    """One file of a learner, or a suite, with the checks of its exercises."""
 
     def __init__(self, *, root: Path, **rest: Any) -> None:
         super().__init__(**rest)
@@ -195,7 +195,7 @@ class WorkFile(pytest.File):
 
 
 class Failed(Exception):
-    """A check failed, or could not be run; the message says all that there is to read."""
+    """A check failed, or could not be run; the message says everything."""
 
 
 class CheckItem(pytest.Item):
@@ -206,7 +206,7 @@ class CheckItem(pytest.Item):
         self._course, self._exercise, self._check, self._title = course, exercise, check, title
 
     def _report(self) -> ExerciseReport | None:
-        """On the learner's folder; of a suite on the file that `--student` names, or on the solutions, in full."""
+        """Return the report on the learner's folder; for a suite, on the file of `--student` or on the solutions."""
         if not is_suite(self.path):
             return self._course.report(self._exercise, self.path.parent)
         judged = student(self.config) or self.path.parent.parent.parent / "solutions"
@@ -235,7 +235,7 @@ class CheckItem(pytest.Item):
         return str(excinfo.value) if excinfo.errisinstance(Failed) else super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where an editor goes to: the line of a suite, or of an answer sheet, that begins with the check's name."""
+        """Return the place for an editor: the line of a suite or answer sheet that begins with the check's name."""
         text = self.path.read_text(encoding="utf-8", errors="replace")
         found = re.search(rf"^ *(def )?{re.escape(self._check.partition('[')[0])}\b", text, re.MULTILINE)
         line = text.count("\n", 0, found.start()) if found else 0

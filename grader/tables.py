@@ -1,7 +1,7 @@
-"""Values of pandas and scipy as they are compared: their form, and the arrays of their entries with what to call each.
+"""Values of pandas and scipy as they are compared: their form, and the named arrays of their entries.
 
-Two columns are of one dtype where they hold the same kind of thing: texts of any dtype for texts, times in any unit.
-What is missing is an array of booleans of its own beside the entries, which are 0 there.
+Two columns have one dtype if they hold the same kind of entries: texts in any dtype for texts, times in any unit.
+Missing entries are marked in a separate array of booleans, and are 0 among the entries.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LOOSE = {"object": "text", "str": "text", "string": "text"}
 
 
 def opened(value: Any) -> list[tuple[str, Numpy]]:
-    """What to write behind the name of a value for each of its arrays: `['price']`, and the array."""
+    """Return each array of a value, with the suffix that its name gets: `['price']`, and the array."""
     match parts.kind(value):
         case "scipy.sparse":
             return list(_of_sparse(value))
@@ -29,7 +29,7 @@ def opened(value: Any) -> list[tuple[str, Numpy]]:
 
 
 def _columns(value: Any) -> Iterator[tuple[str, Any]]:
-    """The index, level by level, and the columns of a table, each with what to write behind the table's name."""
+    """Yield the index, level by level, and the columns of a table, each with the suffix of its name."""
     index = value if isinstance(value, parts.pd.Index) else value.index
     place = "" if index is value else ".index"
     if index.nlevels > 1:
@@ -63,7 +63,7 @@ def _of_sparse(matrix: Any) -> Iterator[tuple[str, Numpy]]:
 
 
 def form(value: Any) -> tuple[list[str], tuple[int, ...], dict[str, str]]:
-    """What columns a value has, its shape, and the dtype of each of its arrays, by what to call it."""
+    """Return the columns of a value, its shape, and the dtype of each of its arrays by the array's name."""
     if parts.kind(value) == "scipy.sparse":
         return [], value.shape, {"": value.dtype.name}
     labels = [repr(label) for label in getattr(value, "columns", ())]
@@ -77,7 +77,7 @@ def _dtype(dtype: Any) -> str:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two values are of one kind and consist of the same, byte for byte."""
+    """Return True if two values are of one kind and have the same parts, byte for byte."""
     try:
         return parts.kind(one) == parts.kind(other) and _same(parts.apart(one), parts.apart(other))
     except parts.NoParts:
@@ -93,7 +93,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def mapped(function: Callable[[Any], Any], value: Any) -> Any:
-    """The same value with `function` applied to the numbers of its columns, to the entries of a sparse matrix."""
+    """Apply `function` to the numbers in the columns of a table, or to the entries of a sparse matrix."""
     if parts.kind(value) == "scipy.sparse":
         dense = function(value.toarray()) if value.shape[0] * value.shape[1] <= MOST_DENSE else value
         return value if dense is value or dense.shape != value.shape else type(value)(dense)

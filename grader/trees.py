@@ -1,4 +1,4 @@
-"""Values as trees: tuples, lists and dicts around arrays, numbers and texts; tables are branches, too."""
+"""Values as trees: tuples, lists and dicts that hold arrays, numbers and texts; tables are branches, too."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TREES = (tuple, list, dict)
 
 
 def leaves(value: Any, whole: bool = False) -> list[Any]:
-    """What a value is made of, in order; one for an array, a number or a text, and with `whole` for a table."""
+    """Return the leaves of a value in order: an array, a number or a text, or with `whole` also a table."""
     if type(value) in _LEAVES or not isinstance(value, _TREES):
         inside = tables.opened(value) if parts.KINDS and not whole else ()
         return [leaf for _, leaf in inside] if inside else [value]
@@ -22,14 +22,14 @@ def leaves(value: Any, whole: bool = False) -> list[Any]:
 
 
 def of_arrays(values: Any, each: Sequence[Any], other: Any) -> list[Any]:
-    """For each array among the leaves one of `each`; `other` for those of tables and texts, of which it holds none."""
+    """Return an item of `each` for each array among the leaves, and `other` for arrays of tables and for texts."""
     left = iter(each)
     found = [(leaf, arrays.is_array(leaf) and not arrays.holds_texts(leaf)) for leaf in leaves(values, whole=True)]
     return [one for leaf, plain in found for one in ([next(left)] if plain else [other] * len(arrays_of(leaf)))]
 
 
 def opened(value: Any) -> Any:
-    """The same tree with a tuple of its fields in place of each dataclass of several."""
+    """Return the tree with a tuple of its fields in place of each dataclass that has several."""
     if type(value) in _LEAVES:
         return value
     if isinstance(value, tuple | list) and any(opened(item) is not item for item in value):
@@ -42,17 +42,17 @@ def opened(value: Any) -> Any:
 
 
 def arrays_of(value: Any) -> list[Array]:
-    """The arrays among the leaves, numpy's and torch's."""
+    """Return the arrays among the leaves, numpy's and torch's."""
     return [leaf for leaf in leaves(value) if arrays.is_array(leaf)]
 
 
 def tensors(value: Any) -> list[Tensor]:
-    """The tensors of torch among the leaves."""
+    """Return torch's tensors among the leaves."""
     return [leaf for leaf in leaves(value) if isinstance(leaf, Tensor)]
 
 
 def form(value: Any) -> Any:
-    """What holds what: equal for a list before and after, unless something was put in, taken out or exchanged."""
+    """Return the structure of a value: equal before and after, unless something was put in, taken out or exchanged."""
     if isinstance(value, tuple | list):
         return [form(item) for item in value]
     if parts.KINDS and parts.kind(value):
@@ -61,7 +61,7 @@ def form(value: Any) -> Any:
 
 
 def named(name: str, value: Any) -> list[tuple[str, Array]]:
-    """The arrays with what to call them: `w[0]`, `cache['k']`."""
+    """Return the arrays with their names: `w[0]`, `cache['k']`."""
     if isinstance(value, tuple | list):
         return [pair for i, item in enumerate(value) for pair in named(f"{name}[{i}]", item)]
     if isinstance(value, dict):
@@ -72,7 +72,7 @@ def named(name: str, value: Any) -> list[tuple[str, Array]]:
 
 
 def mapped(function: Callable[[Any], Any], value: Any) -> Any:
-    """The same tree with `function` applied to each leaf; tuples of any kind become plain ones."""
+    """Return the tree with `function` applied to each leaf; tuples of any kind become plain ones."""
     if isinstance(value, tuple | list):
         items = [mapped(function, item) for item in value]
         return tuple(items) if isinstance(value, tuple) else items
@@ -82,7 +82,7 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two trees have the same structure and the same leaves; arrays also in dtype, layout and device."""
+    """Return True if two trees have the same structure and the same leaves; arrays also in dtype, layout and device."""
     if one is other:
         return True
     if type(one) is not type(other):

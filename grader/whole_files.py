@@ -1,4 +1,4 @@
-"""Files written whole or not at all, whatever happens in between; data among them, and how it is read back."""
+"""Files that are written whole or not at all, whatever happens in between; also data as JSON, written and read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ T = TypeVar("T")
 
 
 def replace(path: Path, content: str | bytes, mode: int = 0o666) -> None:
-    """All of the new content or the old one; `mode` is who may read it from its first moment. Raises OSError."""
+    """Write all of the new content or keep the old; `mode` limits who may read it from its first moment. Raises
+    OSError.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
     try:
         with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
@@ -31,10 +33,10 @@ def replace(path: Path, content: str | bytes, mode: int = 0o666) -> None:
 
 
 def write(path: Path, content: str | bytes) -> None:
-    """All of a file or nothing of it; its folder is made.
+    """Write all of a file or nothing of it, and make its folder.
 
     Raises:
-        MachineError: it cannot be written.
+        MachineError: the file cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -44,12 +46,12 @@ def write(path: Path, content: str | bytes) -> None:
 
 
 def write_data(path: Path, data: object) -> None:
-    """Data as JSON that people can read. Raises MachineError, as `write`."""
+    """Write data as JSON that people can read. Raises MachineError, as `write` does."""
     write(path, msgspec.json.format(msgspec.json.encode(data), indent=1).decode() + "\n")
 
 
 def read_data(path: Path, kind: type[T], missing: T, remedy: str) -> T:
-    """The data of a JSON file; `missing` where there is none.
+    """Return the data of a JSON file; `missing` if there is no file.
 
     Raises:
         MachineError: the file is damaged; `remedy` says what to do then.

@@ -1,4 +1,4 @@
-"""For who writes a course: lint, the figures of judgement, examples, answer sheets, students' copies.
+"""The tools of course authors: lint, the figures of judgement, examples, answer sheets, students' copies.
 
 In: a course folder. Out: its problems, and the files that are made from it.
 """

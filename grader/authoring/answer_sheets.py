@@ -1,4 +1,4 @@
-"""Writes what belongs to concept questions: the blank answer sheet, the solved one, the answers with their evidence."""
+"""Writes the files of concept questions: the blank answer sheet, the solved one, the answers with their evidence."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ NOT = translated("Not `{answer}`: {why}")
 
 
 def generated(course: Course, questions: Mapping[str, Questions]) -> dict[Path, str]:
-    """The files of the course that the experiments write, with their content, in the course's own language."""
+    """Return the course's files that experiments write, with their content, in the course's own language."""
     lang = course.settings.languages[0]
     return {
         course.root / "exercises" / file_name(SHEET): blank_sheet(course, questions, COMMON, lang),
@@ -57,12 +57,12 @@ def generated(course: Course, questions: Mapping[str, Questions]) -> dict[Path, 
 
 
 def blank_sheet(course: Course, questions: Mapping[str, Questions], variant: str, lang: str) -> str:
-    """`exercises/answers.yaml`: every question, nothing filled in."""
+    """Return `exercises/answers.yaml`: every question, nothing filled in."""
     return _sheet(course, questions, variant, lang, lambda q: q.blank)
 
 
 def with_points_of(sheet: str, questions: Mapping[str, Questions]) -> Mapping[str, Questions]:
-    """The questions worth what a sheet says: in a student's copy they are worth nothing themselves."""
+    """Return the questions with a sheet's points: in a student's copy they have none of their own."""
     said = {name: float(points) for points, name in _WORTH.findall(sheet)}
     return {
         id: [msgspec.structs.replace(q, points=said.get(q.name, q.points)) for q in asked]
@@ -71,9 +71,9 @@ def with_points_of(sheet: str, questions: Mapping[str, Questions]) -> Mapping[st
 
 
 def translated_sheet(filled: str, blanks: Sequence[str], wanted: str) -> str:
-    """A sheet whose comments are those of the blank sheet `wanted`, where they are those of one of `blanks`.
+    """Replace a sheet's comments from one of `blanks` by those of the blank sheet `wanted`.
 
-    All else stays as it is, such as answers and what somebody wrote beside them.
+    Everything else stays as it is, such as answers and a student's own notes beside them.
     """
     place, ending = 0, "\r\n" if "\r\n" in filled else "\n"
     for said, *known in zip(*map(_COMMENTS.findall, (wanted, *blanks)), strict=False):
@@ -102,7 +102,7 @@ def _sheet(
 
 
 def asked(course: Course) -> list[Exercise]:
-    """The exercises whose answers go on the sheet."""
+    """Return the exercises whose answers go on the sheet."""
     return [e for e in course.exercises if e.kind == "questions"]
 
 
@@ -115,7 +115,7 @@ def _comment(question: DescribedQuestion, lang: str) -> Iterator[str]:
 
 
 def wrapped(text: str) -> list[str]:
-    """Chinese text in lines of WIDTH columns: broken between any two characters, but not inside a word of letters."""
+    """Return Chinese text in lines of WIDTH columns: broken between any two characters, but not inside a Latin word."""
     lines, room = [""], WIDTH
     for word in re.findall(r"[\x21-\x7e]+ ?|.", text):
         columns = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in word)
@@ -130,14 +130,14 @@ def wrapped(text: str) -> list[str]:
 
 
 def entry(name: str, value: Any) -> list[str]:
-    """The lines of an answer: a table a row a line, all else on one line."""
+    """Return the lines of an answer: a table one row per line, any other answer on one line."""
     if isinstance(value, Mapping):
         return [f"  {name}:", *(f"    {row}: {flow(cells)}" for row, cells in value.items())]
     return [f"  {name}: {flow(value)}".rstrip()]
 
 
 def flow(value: Any) -> str:
-    """A value of a sheet on one line."""
+    """Return a value of a sheet on one line."""
     if isinstance(value, Mapping):
         return (
             "{"
@@ -152,7 +152,7 @@ def flow(value: Any) -> str:
 
 
 def answers_page(course: Course, questions: Mapping[str, Questions], lang: str) -> str:
-    """`solutions/ANSWERS.md`: each answer with its evidence."""
+    """Return `solutions/ANSWERS.md`: each answer with its evidence."""
     parts = ["# Answers\n", INTRODUCTION.to(lang)]
     for exercise in asked(course):
         parts.append(f"## {exercise.title.to(lang)}\n")
@@ -161,7 +161,7 @@ def answers_page(course: Course, questions: Mapping[str, Questions], lang: str) 
 
 
 def explained(exercise: str, question: DescribedQuestion, lang: str) -> str:
-    """One question in Markdown: text, options, answer, evidence, and what wrong answers tell."""
+    """Return one question in Markdown: text, options, answer, evidence, and the explanations of wrong answers."""
     lines = [f"### {exercise}: {question.name}", "", question.text.to(lang), ""]
     lines += [f"- {letter}: {text.to(lang)}" for letter, text in question.options]
     if question.rubric:

@@ -1,7 +1,7 @@
-"""How far right results lie apart, measured, and what to allow: for `grader lint --suggest-bounds`.
+"""Measures how far right results differ, and suggests what to allow: for `grader lint --suggest-bounds`.
 
-A suite's own calls are put to the solution and to other right solutions, in the dtypes of the checks. The solution
-in float64 is also asked with inputs that are moved by one rounding: as far apart come other orders of summation.
+A suite's own calls are put to the solution and to other right solutions, in the dtypes of the checks. The solution in
+float64 also gets inputs that are moved by one rounding: other orders of summation differ as much.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Worst = dict[str, dict[str, float]]
 
 
 def suggestions(suites: Suites, exercise: str, asked: Sequence[str], alternatives: Path) -> Iterator[str]:
-    """A line for each function whose results are rounded: what was measured, and a tolerance that allows it."""
+    """Yield a line for each function whose results are rounded: the measurement, and a tolerance that allows it."""
     suite = suites[exercise]
     right = [suite.reference, *map(functions, sorted(alternatives.glob("*.py")))]
     worst: Worst = {name: {} for name in asked}
@@ -52,7 +52,7 @@ def suggestions(suites: Suites, exercise: str, asked: Sequence[str], alternative
 
 
 def _measure(known: ExpectedCall, right: Sequence[Mapping[str, Any]], worst: dict[str, float]) -> None:
-    """Note how far right results of a call are off, of the largest entry of each, by dtype."""
+    """Record how far right results of a call are off, relative to the largest entry of each, by dtype."""
     exact = [e for e in known.exact if isinstance(e, np.ndarray) and e.size]
     values = [LocalTarget(functions).call(known.call).value for functions in right if known.call.function in functions]
     moved = LocalTarget(right[0]).call(_moved(known.call)).value
@@ -68,7 +68,7 @@ def _measure(known: ExpectedCall, right: Sequence[Mapping[str, Any]], worst: dic
 
 
 def _moved(call: Call) -> Call:
-    """The call in float64, every real number of its arrays moved by a rounding, up and down in turns."""
+    """Return the call in float64, every real number of its arrays moved by a rounding, up and down in turns."""
 
     def moved(leaf: Any) -> Any:
         if not (arrays.is_array(leaf) and arrays.dtype_name(leaf) in (*EPSILON, *arrays.REAL)):

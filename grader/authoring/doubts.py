@@ -1,4 +1,4 @@
-"""What tests leave open: they run again with results that are wrong, then with inputs that are changed.
+"""Finds what tests leave open: they run again with wrong results, then with changed inputs.
 
 A test that passes with other results than the solution's, such as one of a law, asks for less than a comparison does.
 """
@@ -23,7 +23,7 @@ from grader.suites import alike
 
 
 def _of_numbers(other: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """What makes other numbers of those in a value; true becomes false."""
+    """Return a function that replaces the numbers in a value by others; True becomes False."""
 
     def turned(leaf: Any) -> Any:
         if isinstance(leaf, bool):
@@ -51,7 +51,7 @@ OTHERS: Mapping[str, Callable[[Any], Any]] = {
 def found(
     items: Sequence[pytest.Item], tests: Mapping[str, Test], notebook: Notebook, begin: Callable[[str], object]
 ) -> Iterator[None]:
-    """Run those that become checks again, and write down in each what it leaves open; each time it may be kept."""
+    """Run the tests that become checks again, and record in each what it leaves open; each time it may be kept."""
     own = [(tests[notebook.key(item)], item) for item in items if isinstance(item, pytest.Function)]
     own = [(test, i) for test, i in own if test.asked and not test.why and not hasattr(i.obj, "hypothesis")]
     for said, turned in OTHERS.items():
@@ -70,7 +70,7 @@ def found(
 def _runs(
     items: Sequence[pytest.Item], notebook: Notebook, begin: Callable[[str], object], instead: Turning | Spoiling
 ) -> Iterator[tuple[pytest.Item, bool, bool]]:
-    """Each test, whether it passes where calls are made in this other way, and whether that made a difference."""
+    """Yield each test, True if it passes when calls are made in this other way, and True if that made a difference."""
     for item, following in zip(items, [*items[1:], None], strict=False):
         begin(item.nodeid)
         notebook.test, notebook.instead, instead.did = item.nodeid, instead, False
@@ -81,7 +81,7 @@ def _runs(
 
 
 class Turning:
-    """Makes calls and hands out something else than their results."""
+    """Makes calls and returns something else than their results."""
 
     did = False
 
@@ -98,7 +98,7 @@ class Turning:
         return other
 
     def undo(self) -> None:
-        """Nothing is left behind."""
+        """Do nothing: nothing is left behind."""
 
 
 class Spoiling:

@@ -1,4 +1,4 @@
-"""Tries an exercise's suite on what is known to be wrong and known to be right. Trusted code only, in this process."""
+"""Tries an exercise's suite on known wrong and known right solutions. Trusted code only, in this process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DIAGNOSIS = "the diagnosis"
 
 
 def gather(suites: Suites, exercise: str, asked: Sequence[str], alternatives: Path, seeds: Sequence[int]) -> Evidence:
-    """Every misconception and every file in the folder `alternatives` under each of the seeds; and all slips.
+    """Try every misconception and every file in the folder `alternatives` under each of the seeds; and all slips.
 
     asked: the functions that students write.
     """
@@ -29,7 +29,7 @@ def gather(suites: Suites, exercise: str, asked: Sequence[str], alternatives: Pa
 def tried(
     suites: Suites, exercise: str, wrong: Sequence[Misconception], right: Sequence[Path], seeds: Sequence[int]
 ) -> Evidence:
-    """These misconceptions and these right solutions under each of the seeds."""
+    """Try these misconceptions and these right solutions under each of the seeds."""
     runs, named = [], []
     for seed in seeds:  # suites know one seed's key
         submitted = [_Submitted(suites[exercise].reference, m) for m in wrong]
@@ -50,7 +50,7 @@ def tried(
 
 
 def _slips(suites: Suites, exercise: str, asked: Sequence[str]) -> tuple[str, ...]:
-    """The ready-made slips that get full marks, though the suite does not say that it lets them pass."""
+    """Return the ready-made slips that get full marks, though the suite does not say that it lets them pass."""
     suite = suites[exercise]
     right = [known for calls in suites.rehearsed(exercise, 1).values() for known in calls]
     found = []
@@ -67,7 +67,7 @@ def _slips(suites: Suites, exercise: str, asked: Sequence[str]) -> tuple[str, ..
 
 
 def _flips(wrong: Sequence[Misconception], runs: Sequence[Sequence[Sequence[CheckResult]]]) -> tuple[Flip, ...]:
-    """The checks whose verdict on a misconception depends on the seed."""
+    """Return the checks whose verdict on a misconception depends on the seed."""
     verdicts: dict[tuple[str, str], set[bool]] = {}
     for run in runs:
         for m, results in zip(wrong, run, strict=True):
@@ -77,7 +77,7 @@ def _flips(wrong: Sequence[Misconception], runs: Sequence[Sequence[Sequence[Chec
 
 
 def _renamed(wrong: Sequence[Misconception], named: Sequence[Sequence[set[str]]]) -> tuple[Flip, ...]:
-    """Where what a misconception is called depends on the seed."""
+    """Return the misconceptions whose name from the diagnosis depends on the seed."""
     return tuple(
         Flip(m.name, DIAGNOSIS)
         for m, given in zip(wrong, zip(*named, strict=True), strict=True)
@@ -86,12 +86,12 @@ def _renamed(wrong: Sequence[Misconception], named: Sequence[Sequence[set[str]]]
 
 
 def functions(path: Path) -> dict[str, Any]:
-    """The globals of a right solution, run as a student's file would be."""
+    """Return the globals of a right solution, run as a student's file would be."""
     return load(path.read_text(encoding="utf-8"), path.stem)
 
 
 class _Submitted(LocalTarget):
-    """A misconception as a submission; what it answers is kept, so that the diagnosis need not replay it."""
+    """A misconception as a submission; its answers are kept, so that the diagnosis need not replay it."""
 
     def __init__(self, reference: Mapping[str, Any], wrong: Misconception) -> None:
         super().__init__({**reference, **wrong.functions})
@@ -114,7 +114,7 @@ class _Submitted(LocalTarget):
 
 
 def _named(suites: Suites, exercise: str, results: Sequence[CheckResult]) -> set[str]:
-    """The names that the diagnosis gives."""
+    """Return the names that the diagnosis gives."""
     suite = suites[exercise]
     evidence = misconceptions.collected(results, suite.reference, suite.key.free)
     matches = misconceptions.match(evidence, suite.reference, suite.misconceptions)

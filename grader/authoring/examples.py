@@ -1,7 +1,7 @@
-"""Visible examples: a few short calls of each function with the reference's results, written as Python.
+"""Makes visible examples: a few short calls of each function with the reference's results, written as Python.
 
-They are made, not copied: a suite shows what a call looks like, the numbers are rounded so that they can be read, and
-the reference answers anew. So they are right by construction and give nothing of the suite away.
+They are made, not copied: a suite shows the form of a call, the numbers are rounded to be readable, and the reference
+answers again. So they are right by construction and reveal nothing of the suite.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ DIGITS = {"input": 2, "result": 4}
 
 @dataclasses.dataclass(frozen=True)
 class Example:
-    """`call` gives `result` where `before` was run; `entries` of tensors are in both together."""
+    """A call and its `result` once `before` was run; `entries` counts the tensors' entries in both together."""
 
     call: str
     result: str
@@ -47,7 +47,7 @@ class Example:
 
 
 def gather(suites: Suites, exercise: str, functions: Sequence[str]) -> list[ExampleCall]:
-    """Examples for the functions of an exercise, each a `call` and its `result`; none for what no short call can show.
+    """Return examples for the functions of an exercise, each a `call` and its `result`; none if no short call shows it.
 
     Both are Python expressions that use torch's `tensor` or numpy's `array`, and what is defined `before`.
     """
@@ -71,7 +71,7 @@ def gather(suites: Suites, exercise: str, functions: Sequence[str]) -> list[Exam
 
 
 def _told_apart(example: Example, known: dict[str, str]) -> ExampleCall:
-    """The example; a function that it hands over under a name that is `known` for another text gets a number."""
+    """Return the example; a function whose name is `known` for another text gets a number."""
     call, before = example.call, []
     for text in example.before:
         if text.startswith("def "):
@@ -86,17 +86,17 @@ def _told_apart(example: Example, known: dict[str, str]) -> ExampleCall:
 
 
 def _differs(known: ExpectedAnswer, given: LocalTarget) -> bool:
-    """Whether the code as it was given out does not already do what is asked."""
+    """Return True if the code as it was given out does not already do what is asked."""
     return not trees.equal(known.outcome.value, given.call(known.call).value)
 
 
 def _compares(fixtures: Collection[str]) -> bool:
-    """Whether a check only compares with the reference; elsewhere its answer may be one of many that are right."""
+    """Return True if a check only compares with the reference; else its answer may be one of many right ones."""
     return "matches_reference" in fixtures and "student" not in fixtures
 
 
 def _names(reference: Mapping[str, Any], function: str) -> list[str]:
-    """What the reference calls its arguments, which is what functions that are passed are called in an example."""
+    """Return the reference's names of its arguments, which name the functions passed in an example."""
     return [*inspect.signature(reference[function]).parameters] if function in reference else []
 
 
@@ -115,7 +115,7 @@ def _distance(example: Example) -> float:
 
 
 def _written(call: Call, local: LocalTarget, names: Sequence[str] = ()) -> Example | None:
-    """The call with rounded inputs and its result, or None where either is too long or no plain value."""
+    """Return the call with rounded inputs and its result; None if either is too long or not plain data."""
     args, kwargs = trees.mapped(_rounded, (call.args, dict(call.kwargs)))
     named = zip(args, itertools.chain(names, itertools.repeat("")), strict=False)
     args = tuple(written_functions.written(value, name) for value, name in named)
@@ -149,7 +149,7 @@ def _rounded(leaf: Any) -> Any:
 
 
 def _source(value: Any, role: str) -> str | None:
-    """A tensor, a number or a tuple, list or dict of them as Python; None for all else and for what is too long."""
+    """Return a tensor, a number or a tuple, list or dict of them as Python; None for other and for long values."""
     if isinstance(value, Written):
         return value.expression
     if isinstance(value, dict) and all(isinstance(key, int | str) for key in value):
@@ -175,7 +175,7 @@ def _source(value: Any, role: str) -> str | None:
 
 
 def _table(value: Any, role: str) -> str | None:
-    """A table or a column of plain entries, as pandas makes one of lists; None where that is another one."""
+    """Return a table or a column of plain entries as pandas makes it from lists; None if that gives another one."""
     kind, index = getattr(parts.pd, type(value).__name__), getattr(value, "index", value)
     held = {k: c.tolist() for k, c in value.items()} if kind is parts.pd.DataFrame else value.tolist()
     numbered = index is value or index.equals(parts.pd.RangeIndex(len(value)))

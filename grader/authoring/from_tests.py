@@ -1,4 +1,4 @@
-"""A course made of a teacher's tests: they run once on the solutions, and what they ask there is asked of students."""
+"""Makes a course of a teacher's tests: they run once on the solutions, and students get the same questions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclasses.dataclass
 class Exercise:
-    """The checks of one solution: of each test what it asks of this one; and what may be off, by function."""
+    """The checks of one solution: the questions of each test about it; and the tolerance of each function."""
 
     id: str
     solution: str
@@ -47,10 +47,10 @@ class Exercise:
 
 @dataclasses.dataclass
 class Found:
-    """What was made of a folder of tests.
+    """The outcome of a folder of tests.
 
-    refused: a line for each test that is no check, and for each file of which none is. partly: for each test of which
-    not all is asked. doubts: for each whose check may ask more.
+    refused: a line for each test that is no check, and for each file without one. partly: for each test of which only a
+    part is asked. doubts: for each whose check may ask more.
     """
 
     tests: int
@@ -90,7 +90,7 @@ def read(tests_at: Path, solutions: Path | None, seconds: float = SECONDS) -> Fo
 
 
 def _recorded(paths: Sequence[Path], folder: Path, seconds: float) -> Recorded:
-    """What a run of the tests in a process of its own notes. Raises CourseError."""
+    """Return the record of a run of the tests in a process of its own. Raises CourseError."""
     texts = "".join(p.read_text(encoding="utf-8", errors="replace") for p in (*paths, *folder.rglob("*.py")))
     own = [n for n in packages.KNOWN if packages.version(n) and re.search(rf"\b{n}\b", texts)]
     surroundings = {**os.environ, packages.VARIABLE: " ".join(own)}
@@ -116,7 +116,7 @@ def _recorded(paths: Sequence[Path], folder: Path, seconds: float) -> Recorded:
 
 
 def _exercises(recorded: Recorded, folder: Path, found: Found) -> dict[str, Exercise]:
-    """An exercise for each solution that can be one, by its file."""
+    """Return an exercise for each suitable solution, by its file."""
     if not recorded.functions:
         held = ", ".join(sorted(p.name for p in folder.rglob("*.py") if not _is_test(p.stem))) or "no module"
         found.refused.append(f"{folder}: the tests import no module of this folder, which holds {held}")
@@ -145,7 +145,7 @@ def _is_test(stem: str) -> bool:
 
 
 def _beside(path: Path, tree: ast.Module) -> str:
-    """The first module beside a solution that it imports."""
+    """Return the first module beside a solution that it imports."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.level:
             return "." * node.level + (node.module or node.names[0].name)
@@ -159,7 +159,7 @@ def _beside(path: Path, tree: ast.Module) -> str:
 
 
 def _sort(test: Test, files: Mapping[str, Exercise], found: Found, folder: Path) -> None:
-    """Give what a test asks to the exercises, and say what becomes of the rest."""
+    """Assign the questions of a test to the exercises, and report the rest."""
     where = f"{_shown(test.path)}:{test.line}: {test.name}"
     elsewhere = sorted({_shown(asked.file) for asked in test.asked if asked.file not in files})
     missed = [*test.missed, *(f"it calls functions of {file}, which is no exercise" for file in elsewhere)]
@@ -180,7 +180,7 @@ def _shown(file: str) -> str:
 
 
 def files(found: Found, title: str) -> dict[str, str]:
-    """The files of the course, by their paths."""
+    """Return the files of the course, by their paths."""
     usual = new_course.files(title)
     made = {p: usual[p] for p in (".gitignore", ".github/workflows/lint.yml")}
     first = next(iter(found.exercises))
@@ -210,7 +210,7 @@ def _settings(found: Found, title: str, code: str) -> Iterator[str]:
 
 
 def suite(exercise: Exercise) -> str:
-    """The hidden suite."""
+    """Return the hidden suite."""
     names = dict[str, int]()
     checks = "\n\n\n".join(_check(test, asked, names) for test, asked in exercise.tests)
     definitions = ast.parse("\n".join(exercise.recorded.definitions.values())).body
@@ -229,7 +229,7 @@ def suite(exercise: Exercise) -> str:
 
 
 def _check(test: Test, asked: Sequence[Asked], names: dict[str, int]) -> str:
-    """The function of a check, whose name is taken once."""
+    """Return the function of a check; its name is used once."""
     names[test.name] = names.get(test.name, 0) + 1
     name = test.name if names[test.name] == 1 else f"{test.name}_{names[test.name]}"
     lines = [line for a in asked for line in (*a.lines, a.untouched if test.minds else "") if line]
@@ -246,7 +246,7 @@ def _tolerance(function: str, rtol: float, atol: float) -> str:
 
 
 def stub(exercise: Exercise) -> str:
-    """What students start from: the functions that are tested, without their bodies."""
+    """Return the file that students start from: the tested functions, without their bodies."""
     tree = ast.parse(exercise.solution)
     solved = {s.name: s for s in tree.body if isinstance(s, ast.FunctionDef) and s.name in exercise.functions}
     stubs = [_head(function) for function in solved.values()]
@@ -268,7 +268,7 @@ def _head(function: ast.FunctionDef) -> ast.FunctionDef:
 
 
 def _bound(node: ast.stmt) -> set[str]:
-    """What a statement of a module defines."""
+    """Return the names that a statement of a module defines."""
     if isinstance(node, Function | ast.ClassDef):
         return {node.name}
     if isinstance(node, ast.Import | ast.ImportFrom):
@@ -281,7 +281,7 @@ def _used(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def needed(statements: Sequence[ast.stmt], by: Iterable[ast.AST]) -> list[ast.stmt]:
-    """Those of a module's statements that define what is read, and what they read in turn, in their order."""
+    """Return the statements of a module that define what is read, and what they read in turn, in their order."""
     wanted, found = _used(by), set[int]()
     while new := [s for s in statements if id(s) not in found and _bound(s) & wanted]:
         found |= {id(s) for s in new}

@@ -1,4 +1,4 @@
-"""How good the suites' judgement is: the figures of each exercise as data, and hashes of what they follow from."""
+"""The quality of the suites' judgement: the figures of each exercise as data, and hashes of what they depend on."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WORD = re.compile(r"\w+")
 class Caught:
     """One misconception, tried as a submission.
 
-    checks: how many checks caught it, at the first seed as all that follows.
+    checks: how many checks caught it, at the first seed, as all fields below.
     named: "alone", "pair" (with one other), "other" (only others) or "none".
     beside: every other name that was given.
     """
@@ -59,9 +59,9 @@ class Flip:
 
 @dataclasses.dataclass(frozen=True)
 class Evidence:
-    """What was tried on one exercise's suite, under how many seeds.
+    """The trials of one exercise's suite, and the number of seeds.
 
-    slips: the ready-made mistakes that got full marks. flips: what was judged differently at different seeds.
+    slips: the ready-made mistakes that got full marks. flips: verdicts that differ between seeds.
     """
 
     exercise: str
@@ -75,7 +75,7 @@ class Evidence:
 
 @dataclasses.dataclass(frozen=True)
 class Mutants:
-    """What `make mutants` found for one exercise."""
+    """The result of `make mutants` for one exercise."""
 
     killed: int = 0
     equivalent: int = 0
@@ -83,7 +83,7 @@ class Mutants:
 
 
 def mutants(course: Course) -> dict[str, Mutants]:
-    """The stored result of `make mutants`, by exercise.
+    """Return the stored result of `make mutants`, by exercise.
 
     Raises:
         CourseError: the file is not what `make mutants` writes.
@@ -99,7 +99,7 @@ def mutants(course: Course) -> dict[str, Mutants]:
 
 
 def inputs(course: Course) -> dict[str, str]:
-    """By exercise, a hash over the code that its figures follow from: suite, solution, alternatives, library."""
+    """Return by exercise a hash over the code that its figures depend on: suite, solution, alternatives, library."""
     return {e.id: _inputs(course, e) for e in course.exercises if e.kind == "code"}
 
 
@@ -120,7 +120,7 @@ def _inputs(course: Course, exercise: Exercise) -> str:
 
 
 def engine() -> str:
-    """A hash over what decides the figures of all exercises: the rooms that judge, and the version of torch."""
+    """Return a hash over what decides the figures of all exercises: the rooms that judge, and torch's version."""
     here = Path(grader.__path__[0])
     files = [path for room in ROOMS for path in sorted((here / room).rglob("*.py"))] + [here / name for name in MODULES]
     try:
@@ -142,7 +142,7 @@ def _hash(files: Sequence[Path], beside: str) -> str:
 
 @functools.cache  # the library is every suite's
 def _without_docstrings(source: bytes) -> bytes:
-    """The code alone: another title of a check, or a better sentence about a mistake, changes no figure."""
+    """Return the code alone: another title of a check, or a better sentence about a mistake, changes no figure."""
     try:
         tree = ast.parse(source)
     except SyntaxError:
@@ -158,7 +158,7 @@ def _without_docstrings(source: bytes) -> bytes:
 
 
 def verdict(c: Caught) -> str:
-    """What the diagnosis makes of it, in words."""
+    """Return the diagnosis's verdict on it, in words."""
     others = ", ".join(f"`{name}`" for name in c.beside)
     return {
         "alone": "named",
@@ -169,7 +169,7 @@ def verdict(c: Caught) -> str:
 
 
 def holes(evidence: Sequence[Evidence]) -> list[str]:
-    """What the suites do not ask yet: ready-made slips that get full marks, checks that decide at some seeds only."""
+    """List what the suites do not ask yet: ready-made slips with full marks, checks that decide at some seeds only."""
     found = []
     for e in evidence:
         suite = f"tests/hidden/{e.exercise}.py"
@@ -179,7 +179,7 @@ def holes(evidence: Sequence[Evidence]) -> list[str]:
 
 
 def weak_points(evidence: Sequence[Evidence]) -> list[str]:
-    """What falls short of the promise: caught, never a wrong name, full marks for right work."""
+    """List what falls short of the promise: caught, never a wrong name, full marks for right work."""
     found = []
     for e in evidence:
         suite = f"tests/hidden/{e.exercise}.py"

@@ -1,4 +1,4 @@
-"""The page that publishes how good the suites' judgement is; figures stay until their exercise is measured anew."""
+"""Writes the page about the quality of the suites' judgement; figures stay until their exercise is measured again."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _EXERCISE = re.compile(r"<!-- (\w+): (\w+): ([\d+ ]*) -->")
 
 @dataclasses.dataclass(frozen=True)
 class Figures:
-    """One exercise's part of the page: the hash of what it was made from, its row of the table.
+    """One exercise's part of the page: the hash of its inputs, its row of the table.
 
-    caught: how many checks catch each misconception, in the suite's order, with a + where it is named with its twin.
+    caught: how many checks catch each misconception, in the suite's order, with a + if it is named with its twin.
     """
 
     inputs: str
@@ -36,14 +36,14 @@ class Figures:
 
 @dataclasses.dataclass(frozen=True)
 class Published:
-    """What the page says: the hash of the engine that judged, and each exercise's figures."""
+    """The content of the page: the hash of the engine that judged, and each exercise's figures."""
 
     engine: str
     exercises: dict[str, Figures]
 
 
 def published(course: Course) -> Published:
-    """What stands on the page; nothing, if there is none."""
+    """Return the content of the page; empty if there is none."""
     page = course.root / PAGE
     block = _BLOCK.search(page.read_text(encoding="utf-8")) if page.is_file() else None
     if block is None:
@@ -55,7 +55,7 @@ def published(course: Course) -> Published:
 
 
 def to_measure(which: str, course: Course, inputs: Mapping[str, str]) -> list[str]:
-    """The exercises of "all", of "changed" (since the page was written), or the one that is named.
+    """Return the exercises of "all", of "changed" (since the page was written), or the named one.
 
     Raises:
         CourseError: there is no exercise of this name, or it has no suite.
@@ -70,7 +70,7 @@ def to_measure(which: str, course: Course, inputs: Mapping[str, str]) -> list[st
 
 
 def publish(course: Course, evidence: Sequence[Evidence], inputs: Mapping[str, str], engine: str) -> Path:
-    """Write the figures into the page, between its two marks; what people wrote around them stays.
+    """Write the figures into the page, between its two marks; the text around them stays.
 
     evidence: the exercises that were measured; the figures of the others stay.
     inputs: the hash of each exercise's files from before it was measured. engine: that of the engine.
@@ -94,7 +94,7 @@ def publish(course: Course, evidence: Sequence[Evidence], inputs: Mapping[str, s
 
 
 def _block(parts: Mapping[str, Figures], known: Mapping[str, Mutants], engine: str) -> list[str]:
-    """All that stands between the marks, and the marks."""
+    """Return the lines between the marks, and the marks."""
     rows = [(*f.row[: OF_MUTANTS.start], *_counted(known, id), *f.row[OF_MUTANTS.stop :]) for id, f in parts.items()]
     total = ["all", *(str(sum(int(row[i]) for row in rows)) for i in range(1, len(HEAD) - 1)), ""]
     lines = [BEGIN.format(engine), "", *table([HEAD, *rows, total]), ""]
@@ -103,7 +103,7 @@ def _block(parts: Mapping[str, Figures], known: Mapping[str, Mutants], engine: s
 
 
 def figures(e: Evidence, inputs: str, known: Mapping[str, Mutants]) -> Figures:
-    """An exercise's part of the page."""
+    """Return an exercise's part of the page."""
     named = [c.named for c in e.misconceptions]
     counts = [
         e.checks, len(named), sum(c.checks > 1 for c in e.misconceptions),
@@ -120,12 +120,12 @@ def _counted(known: Mapping[str, Mutants], exercise: str) -> tuple[str, ...]:
 
 
 def marked(c: Caught) -> str:
-    """How many checks catch a misconception, as `Figures.caught` has it."""
+    """Return how many checks catch a misconception, in the form of `Figures.caught`."""
     return f"{c.checks}+" if c.named == "pair" else str(c.checks)
 
 
 def details(e: Evidence) -> list[str]:
-    """One exercise in full: how many checks catch each misconception, what the diagnosis says, each right solution."""
+    """Return one exercise in full: how many checks catch each misconception, the diagnosis, each right solution."""
     rows = [("misconception", f"caught by (of {e.checks})", "diagnosis")]
     rows += [(f"`{c.name}`", str(c.checks), verdict(c)) for c in e.misconceptions]
     full = [a.name for a in e.alternatives if not a.failed]
@@ -135,6 +135,6 @@ def details(e: Evidence) -> list[str]:
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """A Markdown table; the first row is its head."""
+    """Return a Markdown table; the first row is its head."""
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     return [lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]

@@ -1,7 +1,7 @@
 """Builds lessons: texts in each language whose numbers and drawings are computed from the solutions.
 
 `lessons/A.en.md`, `lessons/A.zh.md` and so on hold names in double braces, and `lessons/A.py` a function
-`blocks(course)` that gives what stands there: a string, a Text, or a drawing. So a number that the reference does not
+`blocks(course)` that returns their values: a string, a Text, or a drawing. So a number that the reference does not
 give cannot be printed.
 """
 
@@ -35,13 +35,13 @@ Use = Callable[[SimpleNamespace], Tensor]
 
 @dataclasses.dataclass(frozen=True)
 class Captioned:
-    """A drawing whose words are in all languages: its caption, and those of one that a reader moves."""
+    """A drawing with its words in all languages: its caption, and those of one that a reader moves."""
 
     caption: Text
     drawing: lesson_text.Drawing
 
     def to(self, lang: str) -> str:
-        """As it stands in the lesson of this language."""
+        """Return it as it stands in the lesson of this language."""
         said: dict[str, Any] = {"caption": self.caption.to(lang)}
         if isinstance(one := self.drawing, lesson_text.Explorable):
             said["look_for"] = Text(one.look_for).to(lang)
@@ -53,14 +53,14 @@ class Captioned:
 
 
 class LessonCourse:
-    """What a lesson computes with: the solutions, the suites' library and known mistakes."""
+    """The course for a lesson's computations: the solutions, the suites' library and known mistakes."""
 
     def __init__(self, course: Course) -> None:
         self._course = course
 
     @functools.cached_property
     def _suites(self) -> Suites:
-        """Those of every exercise that the course describes, shipped or not."""
+        """Return the suites of every exercise that the course describes, shipped or not."""
         ids = [e.id for e in self._course.described or self._course.exercises if e.kind == "code"]
         return Suites({i: self._course.suite(i) for i in ids}, {i: self._solution(i) for i in ids})
 
@@ -68,16 +68,16 @@ class LessonCourse:
         return self._course.root / "solutions" / f"{exercise}.py"
 
     def solution(self, exercise: str) -> SimpleNamespace:
-        """The functions of an exercise's solution, as attributes."""
+        """Return the functions of an exercise's solution, as attributes."""
         return SimpleNamespace(**load_solution(self._solution(exercise)))
 
     def library(self, name: str) -> ModuleType:
-        """A module of the library that the hidden suites share, `tests/hidden/lib`."""
+        """Return a module of the library that the hidden suites share, `tests/hidden/lib`."""
         open_package(self._course.root / "tests" / "hidden")
         return importlib.import_module(f"hidden.lib.{name}")
 
     def mistake(self, exercise: str, name: str, use: Use, view: str = "") -> Captioned:
-        """What the suite of `exercise` knows as the mistake `name` makes of `use(functions)`, beside what is right.
+        """Draw the result of the mistake `name` of `exercise`'s suite for `use(functions)`, beside the right one.
 
         Raises:
             CourseError: the suite knows no such mistake, or the result is right in spite of it.
@@ -104,12 +104,12 @@ class LessonCourse:
 
 
 def matrix(caption: str, values: Tensor) -> Captioned:
-    """A matrix or a row as a heat map."""
+    """Return a matrix or a row as a heat map."""
     return Captioned(Text(caption), lesson_text.Matrix("", _cells(_matrix(values))))
 
 
 def bars(caption: str, values: Mapping[str, float]) -> Captioned:
-    """Numbers from 0 up as bars, by their labels."""
+    """Return numbers from 0 up as bars, by their labels."""
     drawn = lesson_text.Bars("", [(label, float(value)) for label, value in values.items()])
     return Captioned(Text(caption), drawn)
 
@@ -118,7 +118,7 @@ def explore(
     kind: str, caption: str, look_for: str, controls: Sequence[lesson_text.Control], words: Mapping[str, str],
     still: Captioned | None = None, **data: Tensor | Sequence[float],
 ) -> Captioned:  # fmt: skip
-    """A drawing that a reader moves. `words["says"]` is the sentence that tells its numbers; `data` stays as it is."""
+    """Return a drawing that a reader moves. `words["says"]` is the sentence with its numbers; `data` is unchanged."""
     numbers = {name: [float(value) for value in values] for name, values in data.items()}
     picture = msgspec.structs.replace(still.drawing, caption=still.caption.key) if still else None
     assert not isinstance(picture, lesson_text.Mistake | lesson_text.Explorable)
@@ -127,10 +127,10 @@ def explore(
 
 
 def control(name: str, label: str, start: float, values: Sequence[float]) -> lesson_text.Control:
-    """What a reader moves through these values, in rising order; a box to tick where they are 0 and 1.
+    """Return a control that moves through these values, in rising order; a tick box if they are 0 and 1.
 
     Raises:
-        CourseError: it starts where none of them is.
+        CourseError: it does not start at one of them.
     """
     if start not in values or list(values) != sorted(values):
         raise CourseError(f"a lesson's control {name!r} starts at {start}, which is not one of its rising values")
@@ -145,18 +145,18 @@ class Table:
     rows: Sequence[Sequence[str]]
 
     def to(self, lang: str) -> str:
-        """As it stands in the lesson of this language."""
+        """Return it as it stands in the lesson of this language."""
         lines = [[cell.to(lang) for cell in self.head], ["---"] * len(self.head), *self.rows]
         return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
-    """A Markdown table."""
+    """Return a Markdown table."""
     return Table([Text(cell) for cell in head], [[_text(cell) for cell in row] for row in rows])
 
 
 def numbers(values: Tensor | Sequence[Any] | float, digits: int = 4) -> str:
-    """A number, a row or a matrix with this many decimals."""
+    """Return a number, a row or a matrix with this many decimals."""
     values = values.tolist() if isinstance(values, Tensor) else values
     if isinstance(values, Sequence):
         return f"[{', '.join(numbers(value, digits) for value in values)}]"
@@ -164,25 +164,25 @@ def numbers(values: Tensor | Sequence[Any] | float, digits: int = 4) -> str:
 
 
 def count(value: int) -> str:
-    """A whole number with commas between the thousands."""
+    """Return a whole number with commas between the thousands."""
     return f"{value:,}"
 
 
 def holds(claim: bool | Tensor, what: str) -> None:
-    """What the text says in words.
+    """Assert a claim that the text makes in words.
 
     Raises:
-        CourseError: it is not so.
+        CourseError: it is false.
     """
     if not bool(claim):
         raise CourseError(f"a lesson claims what is not so: {what}")
 
 
 def build(course: Course, units: Sequence[str]) -> dict[str, dict[str, str]]:
-    """The lessons of these units by language; none of a unit for which the course has no text.
+    """Return the lessons of these units by language; none of a unit for which the course has no text.
 
     Raises:
-        CourseError: a language is missing, or a name, or a number is written by hand, or a claim does not hold.
+        CourseError: a language or a name is missing, a number is written by hand, or a claim does not hold.
     """
     shown = LessonCourse(course)
     return {u.id: _built(course, shown, u) for u in course.settings.units if u.id in units}
@@ -206,7 +206,7 @@ def _built(course: Course, shown: LessonCourse, unit: Unit) -> dict[str, str]:
 
 
 def _filled(file: str, text: str, blocks: Mapping[str, Any], units: Mapping[str, str], lang: str) -> str:
-    """The text with what was computed in its places; `unit_A` there is the number of the unit with lesson A."""
+    """Return the text with the computed values in its places; `unit_A` is the number of the unit with lesson A."""
     prose = _LINK.sub(lambda match: " " * len(match[0]), text)
     if found := _BY_HAND.search(prose):
         line = text.count("\n", 0, found.start()) + 1

@@ -42,7 +42,7 @@ BESIDE = {"exercises": {"answers.yaml"}, "solutions": {"answers.yaml", "ANSWERS.
 
 
 def static_problems(course: Course) -> Iterator[str]:
-    """What reading the files finds."""
+    """Yield the problems that reading the files finds."""
     for folder, beside in BESIDE.items():
         needed = {_file(folder, e): e.id for e in reversed(course.exercises)}
         described = {_file(folder, e) for e in course.described}
@@ -64,13 +64,13 @@ def static_problems(course: Course) -> Iterator[str]:
 
 
 def absent(course: Course, folder: str) -> list[str]:
-    """The files of exercises that this folder lacks."""
+    """Return the files of exercises that this folder lacks."""
     needed = {_file(folder, e) for e in course.exercises}
     return sorted(name for name in needed if not (course.root / folder / name).exists())
 
 
 def _suite_problems(file: str, suite: ast.Module | str) -> Iterator[str]:
-    """Lines of a suite that Python runs and that have no effect; what is not Python is said when it is imported."""
+    """Yield lines of a suite that Python runs without an effect; errors of syntax are found when it is imported."""
     first = dict[str, int]()
     for node in () if isinstance(suite, str) else suite.body:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
@@ -122,7 +122,7 @@ def _definitions(module: ast.Module) -> dict[str, ast.FunctionDef | ast.ClassDef
 
 
 def _signature(node: ast.FunctionDef | ast.ClassDef) -> str:
-    """As one calls it: which types are written down makes no difference."""
+    """Return the signature as callers use it: annotations make no difference."""
     if isinstance(node, ast.ClassDef):
         return node.name
     for argument in (n for n in ast.walk(node.args) if isinstance(n, ast.arg)):
@@ -131,7 +131,7 @@ def _signature(node: ast.FunctionDef | ast.ClassDef) -> str:
 
 
 def dynamic_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
-    """What running the course finds, if all files are there to be run."""
+    """Yield the problems that running the course finds, if all files are there to be run."""
     if any(absent(course, folder) for folder in BESIDE):
         return
     try:
@@ -169,7 +169,7 @@ def _running_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
 
 
 def sentences(course: Course, fork_server: ForkServer) -> list[Text]:
-    """Every sentence of the course that a student reads."""
+    """Return every sentence of the course that a student reads."""
     process = fork_server.grading_process(course, RunOptions(kit=kit_version()), service=AUTHORING)
     inventory = process.ask(ListTexts(), dict[str, Texts], 60)
     questions = process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], EXPERIMENT_SECONDS)
@@ -177,7 +177,7 @@ def sentences(course: Course, fork_server: ForkServer) -> list[Text]:
 
 
 def _said(course: Course, inventory: Mapping[str, Texts], questions: student_copy.Questions) -> Iterator[Text]:
-    """What a copy of the course says, then what checks, mistakes and evidence are called."""
+    """Yield the sentences of a course's copy, then the names of checks, mistakes and evidence."""
     yield from student_copy.said(course, course.settings.units, questions)
     for texts in inventory.values():
         yield from (*texts.titles.values(), *texts.misconceptions.values())
@@ -185,7 +185,7 @@ def _said(course: Course, inventory: Mapping[str, Texts], questions: student_cop
 
 
 def _asked(questions: student_copy.Questions) -> Iterator[Text]:
-    """What is said of answers to questions."""
+    """Yield the sentences about answers to questions."""
     for question in itertools.chain.from_iterable(questions.values()):
         yield from (*question.rubric, *(caption for caption, _ in question.shown))
         for _, message in question.wrong_answers:
@@ -194,13 +194,13 @@ def _asked(questions: student_copy.Questions) -> Iterator[Text]:
 
 
 def lacking(course: Course, said: Sequence[Text], lang: str) -> list[tuple[str, str]]:
-    """What the course says and has no translation of into this language; each with its plural or ""."""
+    """Return the course's sentences without a translation into this language; each with its plural or ""."""
     own = [(text.key, text.plural) for text in said if text.words]
     return [] if lang == course.settings.languages[0] else catalogues.lacking(lang, own)
 
 
 def _untranslated(course: Course, said: Sequence[Text]) -> Iterator[str]:
-    """For each language how many sentences of the course a student would meet in another, and the first of them."""
+    """Say for each language how many sentences a student would meet in another one, and quote the first of them."""
     size = len({t.key for t in said if t.words})
     for lang in course.settings.languages:
         if found := lacking(course, said, lang):
@@ -211,7 +211,7 @@ def _untranslated(course: Course, said: Sequence[Text]) -> Iterator[str]:
 
 
 def _wrong_scores(course: Course, process: GradingProcess) -> Iterator[str]:
-    """Solutions that do not score full, and stubs that score."""
+    """Yield solutions that do not score full, and stubs that score."""
     said = set[tuple[str, Text | None]]()
     for seed in (secrets.randbelow(1 << 31) for _ in range(SEEDS)):
         solved = Report.from_json(process.grade(load(course.root / "solutions", course), "", seed))
@@ -233,7 +233,7 @@ def _wrong_scores(course: Course, process: GradingProcess) -> Iterator[str]:
 
 
 def suggested_bounds(course: Course, fork_server: ForkServer) -> Iterator[str]:
-    """What each function's results may be off, measured."""
+    """Measure how far each function's results may be off."""
     process = fork_server.grading_process(course, RunOptions(device="cpu", kit=kit_version()), service=AUTHORING)
     for exercise in course.exercises:
         if exercise.kind == "code":
@@ -244,7 +244,7 @@ def suggested_bounds(course: Course, fork_server: ForkServer) -> Iterator[str]:
 def evidence(
     course: Course, fork_server: ForkServer, exercises: Sequence[str], seeds: int
 ) -> Iterator[judgement.Evidence]:
-    """The figures of these exercises, under the seeds from 1 to `seeds`."""
+    """Yield the figures of these exercises, under the seeds from 1 to `seeds`."""
     options, jobs = RunOptions(device="cpu", kit=kit_version()), os.cpu_count() or 1
     pool = GradingPool(fork_server, course, options, jobs, service=AUTHORING)
 

@@ -1,4 +1,4 @@
-"""Values as Python text, from which a suite makes them anew: numbers, arrays, tables, functions of tests."""
+"""Writes values as Python text from which a suite makes them again: numbers, arrays, tables, functions of tests."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ NAMES = {"builtins": "", "math": "math.", "operator": "operator.", "numpy": "np.
 
 
 class Unwritable(Exception):
-    """What of a value cannot be written; the message is a noun: "a Mock"."""
+    """A part of a value cannot be written; the message is a noun: "a Mock"."""
 
 
 def called(value: Any) -> str:
-    """A value by its type, as a sentence has it: "a generator", "a Fraction"."""
+    """Return a value's type as a sentence names it: "a generator", "a Fraction"."""
     kind = type(value).__name__
     return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
 
@@ -48,7 +48,7 @@ class Writer:
         self.imports = set[str]()
 
     def text(self, value: Any, depth: int = 0) -> str:
-        """The expression. Raises Unwritable."""
+        """Return the expression. Raises Unwritable."""
         if depth > DEEPEST:
             raise Unwritable("a value that is nested too deeply")
         if value is None or type(value) in (bool, str):
@@ -69,7 +69,7 @@ class Writer:
         return self._function(value) if callable(value) else self._other(value)
 
     def argument(self, name: str, value: Any) -> str:
-        """The expression, by a name of its own above where it is long. Raises Unwritable."""
+        """Return the expression; a long one gets a name of its own above. Raises Unwritable."""
         said = self.text(value)
         return said if len(said) <= LONG else self._defined(name.upper(), f"{NAME} = {said}")
 
@@ -101,7 +101,7 @@ class Writer:
         return f"np.array({said})" if usual or array.dtype.kind == "U" else f"np.array({said}, dtype={dtype!r})"
 
     def _of_package(self, package: str, module: Any, value: Any) -> str:
-        """A value of torch, pandas or scipy; "" for any other."""
+        """Return a value of torch, pandas or scipy; "" for any other."""
         if package == "torch":
             return self._torch(module, value)
         if package == "pandas":
@@ -186,7 +186,7 @@ class Writer:
         raise Unwritable(called(value))
 
     def _function(self, value: Any) -> str:
-        """A function of a library by its name, one of the tests by its source."""
+        """Return a library's function by its name, a function of the tests by its source."""
         name = getattr(value, "__name__", "")
         for module, prefix in NAMES.items():
             if name and module in sys.modules and getattr(sys.modules[module], name, None) is value:
@@ -222,7 +222,7 @@ class Writer:
             renamed(node, name, said if said in self.before else self._defined(name, f"{NAME} = {said}"))
 
     def _defined(self, name: str, said: str) -> str:
-        """The name under which this stands above, in it NAME; another one where the name is taken."""
+        """Return the name for this definition, in it NAME; another name if it is taken."""
         names = itertools.chain([name], (f"{name}_{n}" for n in itertools.count(2)))
         return next(n for n in names if n not in TAKEN and self._stands(n, said.replace(NAME, n)))
 

@@ -1,4 +1,4 @@
-"""A course to begin with: a small one of numpy, which `grader lint` finds sound, or one that pip has installed."""
+"""Makes a starter course: a small one of numpy, which `grader lint` finds sound, or one that pip has installed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAME = re.compile(r"^=== (\S+)\n", re.MULTILINE)
 
 
 def files(title: str) -> dict[str, str]:
-    """The files of a course with this title, by their paths."""
+    """Return the files of a course with this title, by their paths."""
     _, *parts = _NAME.split(FILES.read_text(encoding="utf-8"))
     texts = dict(zip(parts[::2], parts[1::2], strict=True))
     titles = {"course.yaml": json.dumps(title, ensure_ascii=False), "README.md": title}
@@ -28,7 +28,7 @@ def files(title: str) -> dict[str, str]:
 
 
 def installed(name: str | None) -> tuple[str, dict[str, bytes]]:
-    """The installed course of this name, or the only one: its name, and its files by their paths.
+    """Return the installed course of this name, or the only one: its name, and its files by their paths.
 
     Raises:
         CourseError: there is none, or there are several and none is named.
@@ -47,13 +47,13 @@ def installed(name: str | None) -> tuple[str, dict[str, bytes]]:
 
 
 def title_of(folder: Path) -> str:
-    """What a course in this folder is called."""
+    """Return the title for a course in this folder."""
     title = folder.resolve().name.replace("_", " ").replace("-", " ").strip() or "course"
     return title[0].upper() + title[1:]
 
 
 def write(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
-    """Write the files of a course into a folder that is empty or not there yet; their paths.
+    """Write the files of a course into a folder that is empty or does not exist yet; return their paths.
 
     Raises:
         CourseError: the folder holds something, or cannot be written to.

@@ -21,17 +21,17 @@ LONG = 100  # an axis beyond this is cut by `long_rows_cut`
 
 
 def float32_result(function: Function) -> Function:
-    """Everything comes back in float32."""
+    """Return every result in float32."""
     return lambda *args, **kwargs: _tensors(_to_float32, function(*args, **kwargs))
 
 
 def no_gradient(function: Function) -> Function:
-    """The results are cut out of the graph."""
+    """Cut the results out of the graph."""
     return lambda *args, **kwargs: _tensors(lambda t: t.detach(), function(*args, **kwargs), ())
 
 
 def changes_input(function: Function) -> Function:
-    """The first input is changed in place afterwards."""
+    """Change the first input in place afterwards."""
 
     def wrong(*args: Any, **kwargs: Any) -> Any:
         result = function(*args, **kwargs)
@@ -46,7 +46,7 @@ def changes_input(function: Function) -> Function:
 
 
 def remembers_by_shape(function: Function) -> Function:
-    """The result of the first call with these shapes is given again."""
+    """Return the result of the first call with these shapes again."""
     kept: dict[str, Any] = {}
 
     def wrong(*args: Any, **kwargs: Any) -> Any:
@@ -59,7 +59,7 @@ def remembers_by_shape(function: Function) -> Function:
 
 
 def reuses_buffer(function: Function) -> Function:
-    """Results of one shape share their memory."""
+    """Let results of one shape share their memory."""
     kept: dict[tuple[Any, Any], Any] = {}
 
     def stored(t: Any) -> Any:
@@ -73,19 +73,19 @@ def reuses_buffer(function: Function) -> Function:
 
 
 def made_on_cpu(function: Function) -> Function:
-    """Zeros made without a device are added."""
+    """Add zeros made without a device."""
     return lambda *args, **kwargs: _tensors(
         lambda t: t + torch.zeros(t.shape, dtype=t.dtype), function(*args, **kwargs), ()
     )
 
 
 def squeezed(function: Function) -> Function:
-    """Sizes of 1 are dropped."""
+    """Drop sizes of 1."""
     return lambda *args, **kwargs: _tensors(lambda t: t.squeeze(), function(*args, **kwargs), ())
 
 
 def needs_contiguous(function: Function) -> Function:
-    """Inputs must be contiguous."""
+    """Require contiguous inputs."""
 
     def wrong(*args: Any, **kwargs: Any) -> Any:
         for t in trees.tensors([args, kwargs]):
@@ -96,12 +96,12 @@ def needs_contiguous(function: Function) -> Function:
 
 
 def other_names(function: Function) -> Function:
-    """The parameters have other names."""
+    """Give the parameters other names."""
     return lambda *args: function(*args)
 
 
 def long_rows_cut(function: Function) -> Function:
-    """What lies beyond a fixed length is zero."""
+    """Set everything beyond a fixed length to zero."""
 
     def cut(t: Any) -> Any:
         for dim, size in enumerate(t.shape):
@@ -115,7 +115,7 @@ def long_rows_cut(function: Function) -> Function:
 
 
 def wrong_values(function: Function) -> Function:
-    """Real numbers are a fifth too large, whole ones are off, every bool is the other one."""
+    """Make real numbers a fifth too large, whole ones wrong, every bool the other one."""
 
     def off(leaf: Any) -> Any:
         if arrays.is_array(leaf):
@@ -128,7 +128,7 @@ def wrong_values(function: Function) -> Function:
 
 
 def refused(function: Function) -> Function:
-    """An error is raised."""
+    """Raise an error."""
 
     def wrong(*args: Any, **kwargs: Any) -> Any:
         raise RuntimeError("not implemented")
@@ -137,7 +137,7 @@ def refused(function: Function) -> Function:
 
 
 def _sizes(values: Any) -> list[int]:
-    """The sizes of all arrays, and, where none is of real numbers, the whole numbers."""
+    """Return the sizes of all arrays, and, if none is of real numbers, the whole numbers."""
     found = trees.arrays_of(values)
     whole = [] if any(map(arrays.is_real, found)) else trees.leaves(values)
     return [size for t in found for size in t.shape] + [n for n in whole if type(n) is int]
@@ -192,10 +192,10 @@ NEEDS_TORCH = ("no_gradient", "made_on_cpu")
 
 
 def can_show(name: str, calls: Sequence[tuple[Call, Outcome]]) -> bool:
-    """Whether the slip could show in calls of this kind: some need a tensor that is passed in, or a real result.
+    """Return True if the slip could show in calls of this kind: some need a tensor as an argument, or a real result.
 
     A tensor of one dimension can always be viewed as one. Whether five dimensions are asked for shows in the first
-    tensor: where any shape will do, a suite tries three numbers of dimensions or more.
+    tensor: if any shape will do, a suite tries three numbers of dimensions or more.
     """
     tensors = [t for call, _ in calls for t in trees.tensors(call.arrays)]
     if name == "needs_contiguous":
@@ -215,7 +215,7 @@ def can_show(name: str, calls: Sequence[tuple[Call, Outcome]]) -> bool:
 
 
 def around(name: str, function: Function) -> Function:
-    """The function, or the class with its `forward`, with this slip."""
+    """Return the function, or the class with its `forward`, with this slip."""
     if not isinstance(function, type):
         return READY[name](function)
     if not issubclass(function, Module):
@@ -228,7 +228,7 @@ def _to_float32(array: Array) -> Array:
 
 
 def _tensors(change: Callable[[Any], Any], value: Any, kinds: tuple[str, ...] = ("float",)) -> Any:
-    """The value with its arrays changed; whole numbers and booleans only where `kinds` is empty."""
+    """Return the value with its arrays changed; whole numbers and booleans only if `kinds` is empty."""
 
     def changed(leaf: Any) -> Any:
         return change(leaf) if arrays.is_array(leaf) and (not kinds or arrays.is_real(leaf)) else leaf

@@ -1,4 +1,4 @@
-"""How a long array was made, if that can be seen: all entries alike, counted, or drawn with a usual seed."""
+"""Finds how a long array was made: all entries alike, counted, or drawn with a usual seed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DRAWS = [(maker, draw) for maker in ("default_rng", "RandomState") for draw in (
 
 
 def of_array(array: Numpy) -> str:
-    """An expression that makes it; "" for a short one, and where none is found."""
+    """Return an expression that makes it; "" for a short one, or if none is found."""
     if not array.size and array.dtype.kind in "biufc":
         return f"np.zeros({array.shape}, dtype={array.dtype.name!r})"
     if array.size <= SHORT or array.dtype.kind not in "iuf":
@@ -44,7 +44,7 @@ def _drawn(maker: str, draw: str, seed: int, count: int) -> Numpy:
 
 
 def of_tensor(torch: Any, tensor: Any) -> str:
-    """The same for a tensor: the first that is drawn of a seed."""
+    """Return the same for a tensor: the first that is drawn from a seed."""
     if not tensor.numel():
         return f"torch.zeros({(*tensor.shape,)}, dtype={tensor.dtype})"
     if tensor.numel() > SHORT and tensor.dtype == torch.float32 and tensor.is_cpu:

@@ -1,4 +1,4 @@
-"""What a run of a teacher's tests notes, as data: between `recorder`, a process of its own, and `from_tests`."""
+"""The record of a run of a teacher's tests, as data: from `recorder`, a process of its own, to `from_tests`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class Asked(msgspec.Struct):
-    """A call that a check makes of a solution's function. `untouched`: the line that asks whether inputs stay."""
+    """A call that a check makes of a solution's function. `untouched`: the line that asks for unchanged inputs."""
 
     file: str
     function: str
@@ -15,10 +15,10 @@ class Asked(msgspec.Struct):
 
 
 class Test(msgspec.Struct):
-    """A test, all its parameters together: where it stands, and what it asks.
+    """A test, all its parameters together: its place, and its questions.
 
-    why: what keeps it from being a check. missed: what is said of calls that are not asked. minds: whether it fails
-    where inputs are changed. doubt: what other results it accepts, "" if none.
+    why: the reason why it cannot be a check. missed: sentences on calls that are not asked. minds: True if it fails
+    when inputs are changed. doubt: the other results that it accepts, "" if none.
     """
 
     path: str
@@ -33,11 +33,11 @@ class Test(msgspec.Struct):
 
 
 class Recorded(msgspec.Struct):
-    """What came of a run.
+    """The outcome of a run.
 
-    broken: what is said of files that cannot be imported. functions: those of each solution. allowed: by solution and
-    function, the widest tolerance that a test compares with, relative and absolute. definitions, imports: what calls
-    need of the tests' files, definitions by name. running: the test that did not end in time.
+    broken: sentences on files that cannot be imported. functions: those of each solution. allowed: by solution and
+    function, the widest tolerance that a test compares with, relative and absolute. definitions, imports: the parts of
+    the tests' files that calls need, definitions by name. running: the test that did not end in time.
     """
 
     tests: list[Test] = []

@@ -1,4 +1,4 @@
-"""Calls of a solution's functions as tests make them: noted, written as lines of a check, and made again alone."""
+"""Calls of a solution's functions by tests: recorded, written as lines of a check, and made again alone."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ AGAIN = (
 
 @dataclasses.dataclass
 class Noted:
-    """One call. `why`: what keeps it from being asked of students. `changed`: the arguments that it changes.
+    """One call. `why`: the reason why students are not asked for it. `changed`: the arguments that it changes.
 
     given: the arguments themselves, which have their gradients when the test has ended.
     """
@@ -50,12 +50,12 @@ class Noted:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether nothing comes of it that can be seen."""
+        """True if its outcome shows nothing."""
         return not self.raised and self.crossed is None and not self.changed
 
     @property
     def lines(self) -> list[str]:
-        """What the check asks."""
+        """Return the lines of the check."""
         if self.raised:
             return [f"raises_value_error.{self.name}({self.text})"]
         nan = any(np.isnan(leaf).any() for leaf in map(arrays.as_exact, trees.leaves(self.crossed)) if _real(leaf))
@@ -67,7 +67,7 @@ class Noted:
 
     @property
     def untouched(self) -> str:
-        """What asks whether the inputs stay as they are; "" where they do not, or cannot be changed."""
+        """Return the line that asks for unchanged inputs; "" if they change, or cannot be changed."""
         held = any(isinstance(v, list | dict) or arrays.is_array(v) or parts.kind(v) for v in self.given)
         return f"does_not_mutate.{self.name}({self.text})" if held and not self.changed and not self.raised else ""
 
@@ -77,9 +77,10 @@ def _real(leaf: Any) -> bool:
 
 
 class Notebook:
-    """Notes the calls of the solutions' functions that tests make themselves.
+    """Records the calls that tests themselves make of the solutions' functions.
 
-    test: the one that runs, "" if none does. instead: makes a call in place of the notebook, which then notes nothing.
+    test: the one that runs, "" if none does. instead: makes a call in place of the notebook, which then records
+    nothing.
     """
 
     def __init__(self) -> None:
@@ -92,7 +93,7 @@ class Notebook:
         self._files = set[str]()
 
     def noting(self, file: Path, name: str, function: Callable[..., Any], why: str = "") -> Callable[..., Any]:
-        """The function, whose calls are noted but for those that a solution makes; `why` keeps all of them out."""
+        """Return the function with its calls recorded, except a solution's own; `why` excludes all of them."""
         self._files.add(str(file))
 
         @functools.wraps(function)
@@ -114,11 +115,11 @@ class Notebook:
 
     @staticmethod
     def key(item: pytest.Item) -> str:
-        """What a test is called, whatever its parameters are."""
+        """Return the name of a test, whatever its parameters are."""
         return item.nodeid.partition("[")[0]
 
     def compared(self, values: Sequence[Any], relative: float, absolute: float) -> None:
-        """A test compares these, and allows so much; of a function the most counts."""
+        """Record that a test compares these values and allows so much; for a function the largest counts."""
         own = [noted for noted in reversed(self.calls) if noted.test == self.test]
         of = next((noted for noted in own if any(noted.result is v for v in values)), own[0] if own else None)
         if of and not self.instead:
@@ -150,7 +151,7 @@ class Notebook:
         return noted.result
 
     def _look(self, noted: Noted, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
-        """See what came of the call."""
+        """Inspect the outcome of the call."""
         noted.changed = tuple(name for name in before if before[name] != after.get(name))
         try:
             value = crossed(noted.result)
@@ -160,7 +161,7 @@ class Notebook:
             noted.why = noted.why or f"returns {what}, which does not cross"
 
     def look_again(self) -> None:
-        """Make each call on its own, as the course will; what then comes otherwise cannot be asked."""
+        """Make each call on its own, as the course will; calls with another outcome then cannot be asked."""
         telling = {(noted.file, noted.name) for noted in self.calls if not noted.says_nothing}
         for noted in self.calls:
             if not noted.why and noted.says_nothing and (noted.file, noted.name) not in telling:
@@ -185,14 +186,14 @@ class Notebook:
 
 
 def _kept(leaf: Any) -> Any:
-    """An argument as it is now."""
+    """Return an argument as it is now."""
     if isinstance(leaf, Tensor):
         return leaf.detach().clone().requires_grad_(leaf.requires_grad)
     return leaf.copy() if isinstance(leaf, np.ndarray) else taken(leaf)
 
 
 def encoded(value: Any) -> tuple[Any, bytes]:
-    """A value in the form in which it crosses. Raises Unwritable for one that does not, BadValue for one too large."""
+    """Return a value in the form in which it is sent. Raises Unwritable if it has none, BadValue if it is too large."""
     encoder = wire.Encoder(other=crossing())
     form = encoder.encode(trees.mapped(taken, trees.opened(value)))
     if encoder.opaque:
@@ -201,7 +202,7 @@ def encoded(value: Any) -> tuple[Any, bytes]:
 
 
 def crossed(value: Any) -> Any:
-    """A copy of a value as it comes out on the other side. Raises Unwritable, BadValue."""
+    """Return a copy of a value as it arrives on the other side. Raises Unwritable, BadValue."""
     return crossed_back(encoded(value))
 
 
@@ -210,7 +211,7 @@ def crossed_back(form: tuple[Any, bytes]) -> Any:
 
 
 def _states(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The arguments by name as they are now, those of which it can be said, without generators of random numbers."""
+    """Return the current arguments by name, if their state is known, without generators of random numbers."""
     try:
         bound = inspect.signature(function).bind(*args, **kwargs).arguments
     except (TypeError, ValueError):

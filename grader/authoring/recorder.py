@@ -1,4 +1,4 @@
-"""Runs a teacher's tests with pytest and notes what they ask of the solution; a process of its own, see `from_tests`.
+"""Runs a teacher's tests with pytest and records their questions to the solution; a process for `from_tests`.
 
 In: the file to write to, the folder of the solutions, the tests. Out: a `Recorded` as JSON.
 """
@@ -36,7 +36,7 @@ STOPPED = (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR, pytest.E
 
 
 class Solutions:
-    """Finds the modules of the solutions' folder for Python, and has the calls of their functions noted."""
+    """Finds the modules of the solutions' folder for Python, and records the calls of their functions."""
 
     def __init__(self, folder: Path, notebook: Notebook) -> None:
         self._folder, self._notebook = folder, notebook
@@ -71,12 +71,12 @@ class Solutions:
 
 
 def _words(name: str) -> str:
-    """`TestRunningMean`, `test_running_mean`: running mean."""
+    """Return the words of a test's name: `TestRunningMean` and `test_running_mean` give "running mean"."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", re.sub("^[Tt]est_?", "", name)).strip().lower()
 
 
 class Recorder:
-    """The plugin: one run of all tests in which calls are noted, then the runs of `doubts`."""
+    """The plugin: one run of all tests in which calls are recorded, then the runs of `doubts`."""
 
     def __init__(self, notebook: Notebook, solutions: Solutions, to: Path, scratch: Path, seconds: float) -> None:
         self._notebook, self._solutions, self._to, self._scratch = notebook, solutions, to, scratch
@@ -89,7 +89,7 @@ class Recorder:
         self.begin("the import of the tests")
 
     def begin(self, what: str) -> None:
-        """Give this so much time from now on; when it is over, nothing else is done."""
+        """Give this so much time from now on; when it is over, stop."""
 
         def over() -> None:
             if self._noting:
@@ -103,7 +103,7 @@ class Recorder:
         self._timer.start()
 
     def end(self) -> None:
-        """Write down what there is."""
+        """Write the record."""
         self._timer.cancel()
         self._write()
 
@@ -131,7 +131,7 @@ class Recorder:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: Any) -> Iterator[Any]:
-        """What a fixture of several tests asks is asked by each of them."""
+        """Count the questions of a shared fixture for each of its tests."""
         before = len(self._notebook.calls)
         try:
             return (yield)
@@ -172,7 +172,7 @@ class Recorder:
         return done
 
     def _collect(self) -> None:
-        """What each test asks, in its order, each call once."""
+        """Return the questions of each test, in its order, each call once."""
         for noted in self._notebook.calls:
             test = self._tests[noted.test]
             why = noted.why or (TOO_MANY if len(test.asked) >= MOST_CALLS else "")

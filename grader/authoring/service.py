@@ -31,7 +31,7 @@ def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
 
 
 def answer(grader: Grader, request: Request) -> Any:
-    """What the request asks for."""
+    """Return the answer to a request."""
     match request:
         case Grade():  # the solutions, by `grader lint`
             grader.suites.prove = True
@@ -58,7 +58,7 @@ def answer(grader: Grader, request: Request) -> Any:
 
 
 def texts(grader: Grader, exercise: Exercise) -> Texts:
-    """The texts of an exercise."""
+    """Return the texts of an exercise."""
     if exercise.kind == "questions":
         paper = grader.papers[exercise.id]
         named = ((f"{w.name} of {q.name}", w.message) for q in paper.questions for w in paper.solved(q).wrong_answers)

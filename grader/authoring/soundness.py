@@ -1,4 +1,4 @@
-"""What makes a suite's verdicts worthless, found by running it on what is known: for `grader lint`."""
+"""Finds what makes a suite's verdicts worthless, by running it on known solutions: for `grader lint`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WIDE = 0.02  # of the largest entry; what a bound may allow of it in float32
 
 
 def problems(suites: Suites, exercise: str) -> Iterator[str]:
-    """One sentence each; the suite must load."""
+    """Yield one sentence for each problem; the suite must load."""
     suite, where = suites[exercise], f"tests/hidden/{exercise}.py"
     if not suite.misconceptions and not hasattr(suite.module, "KNOWN"):  # `KNOWN = []` says that it is meant
         yield f"{where}: knows no mistake; write down the usual ones, see docs/writing-an-exercise.md"
@@ -48,7 +48,7 @@ def problems(suites: Suites, exercise: str) -> Iterator[str]:
 
 
 def _of_no_function(suite: Suite) -> Iterator[str]:
-    """What is said of functions that the solution does not define, and so of none."""
+    """Yield texts and settings for functions that the solution does not define."""
     said = {
         "@error_bound": suite.marked("__bounds__"),
         "@oracle": suite.marked("__oracle_of__"),
@@ -62,7 +62,7 @@ def _of_no_function(suite: Suite) -> Iterator[str]:
 
 
 def _unread(suite: Suite) -> Iterator[str]:
-    """What was written down and has no effect: functions that look like checks, texts that belong to no mistake."""
+    """Yield lines without an effect: functions that look like checks, texts that belong to no mistake."""
     checks = {item.function for item in suite.items}
     for name, value in vars(suite.module).items():
         marked = any(mark.name == "points" for mark in getattr(value, "pytestmark", ()))
@@ -75,7 +75,7 @@ def _unread(suite: Suite) -> Iterator[str]:
 
 
 def untold(suites: Suites, exercise: str) -> Iterator[str]:
-    """The first fact that fails on a wrong result (of one token, without a batch): a student would go ungraded."""
+    """Yield the first fact that fails on a wrong result (of one token, without a batch): it would stop grading."""
     suite = suites[exercise]
     for check, calls in suites.rehearsed(exercise, 1).items():
         for known in (known for known in calls if known.call.function in suite.facts):
@@ -91,7 +91,7 @@ def untold(suites: Suites, exercise: str) -> Iterator[str]:
 
 
 def _all(value: float) -> Callable[[Any], Any]:
-    """Arrays of real numbers with this value everywhere."""
+    """Return a function that sets every entry of arrays of real numbers to this value."""
 
     def filled(leaf: Any) -> Any:
         if not (arrays.is_array(leaf) and arrays.is_real(leaf)):
@@ -102,7 +102,7 @@ def _all(value: float) -> Callable[[Any], Any]:
 
 
 def unknown_names(forbid: Sequence[str]) -> Iterator[str]:
-    """Names that are misspelt: nothing would be forbidden. One that is like no other may be of another version."""
+    """Yield misspelt names, which would forbid nothing. One like no other may be of another version."""
     for name in forbid:
         module, _, last = name.rpartition(".")
         short = name.partition(".")[0]
@@ -114,7 +114,7 @@ def unknown_names(forbid: Sequence[str]) -> Iterator[str]:
 
 
 def _other_names(solution: Callable[..., Any], variant: Callable[..., Any]) -> list[str]:
-    """The parameters of the solution that the variant does not have: it fails where they are given by name."""
+    """Return the parameters of the solution that the variant lacks: it fails if they are passed by name."""
     own = inspect.signature(variant).parameters
     if any(p.kind is p.VAR_KEYWORD for p in own.values()):
         return []
@@ -123,7 +123,7 @@ def _other_names(solution: Callable[..., Any], variant: Callable[..., Any]) -> l
 
 
 def _wide(results: list[CheckResult], suite: Suite) -> Iterator[str]:
-    """Bounds that let pass what is plainly wrong."""
+    """Yield bounds that accept plainly wrong results."""
     for r in results:
         for call, outcome in r.calls:
             known, given = ExpectedCall(call, suite.key), suite.key.tolerance_of(call.function)
@@ -146,7 +146,7 @@ def _wide(results: list[CheckResult], suite: Suite) -> Iterator[str]:
 
 
 def _unseeded(suites: Suites, exercise: str, first: list[CheckResult]) -> Iterator[str]:
-    """Checks that ask other inputs when the global generators stand elsewhere."""
+    """Yield checks with other inputs when the global generators are in another state."""
     _global_generators(2)
     suites.forget()
     for one, other in zip(first, suites.run(exercise, LocalTarget(suites[exercise].reference), 1), strict=True):

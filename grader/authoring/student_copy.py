@@ -1,4 +1,4 @@
-"""What students and other systems get as files: the student's copy, repositories of it, autograders for platforms."""
+"""Makes the files for students and other systems: the student's copy, its repositories, platforms' autograders."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Lessons = Mapping[str, Mapping[str, str]]
 def student_copy(
     course: Course, units: Sequence[Unit], lang: str, examples: Examples, questions: Questions, lessons: Lessons
 ) -> Files:
-    """Stubs, answer sheet, visible examples, built lessons, the engine; no hidden suite and no solution."""
+    """Return stubs, answer sheet, visible examples, built lessons, the engine; no hidden suite and no solution."""
     ids = [e.id for unit in units for e in unit.exercises]
     yield from _settings(course, units)
     kept = {key for text in said(course, units, questions) for key in text.sentences()}
@@ -66,7 +66,7 @@ def student_copy(
 
 
 def said(course: Course, units: Sequence[Unit], questions: Questions) -> Iterator[Text]:
-    """What the course says to whoever has a copy: nothing of a hidden suite, of a known mistake or of an answer."""
+    """Yield the course's sentences for whoever has a copy: none of a hidden suite, a known mistake or an answer."""
     settings = course.settings
     yield from (settings.title, *(unit.title for unit in units), *(stage.title for stage in settings.path))
     for exercise in (e for unit in units for e in unit.exercises):
@@ -78,19 +78,19 @@ def said(course: Course, units: Sequence[Unit], questions: Questions) -> Iterato
 
 
 def readme_parts() -> list[str]:
-    """What a student's README says below its title; catalogues have it as they have sentences."""
+    """Return the parts of a student's README below its title, in the form in which catalogues have them."""
     return (TEXTS / "README.md").read_text(encoding="utf-8").strip().split("\n\n")[1:]
 
 
 def github(course: Course, copy: Files) -> Files:
-    """The student's copy as a repository that checks itself on each push and shows the result in the run's summary."""
+    """Return the student's copy as a repository that checks itself on each push and shows the result in its summary."""
     yield from copy
     yield ".github/workflows/check.yml", _filled("check.yml", arrays=_installed(course)).encode()
     yield ".github/markdown_report.py", _filled("markdown_report.py").encode()
 
 
 def classroom50(course: Course, copy: Files) -> Files:
-    """The bundle of a Classroom 50 autograder: the student's copy in `kit/`, and the script that writes result.json."""
+    """Return the bundle of a Classroom 50 autograder: the student's copy in `kit/`, the script for result.json."""
     for path, content in copy:
         yield f"kit/{path}", content
     for name in ("autograder.py", "markdown_report.py"):
@@ -98,7 +98,7 @@ def classroom50(course: Course, copy: Files) -> Files:
 
 
 def gradescope(course: Course, units: Sequence[Unit]) -> bytes:
-    """The zip that Gradescope takes as an autograder: the whole course, and the two scripts that it calls."""
+    """Return the zip that Gradescope takes as an autograder: the whole course, and the two scripts that it calls."""
     files = dict(_engine(course, {"pages"}))  # it grades
     files |= dict(_settings(course, units))
     for unit in units:
@@ -117,7 +117,7 @@ def gradescope(course: Course, units: Sequence[Unit]) -> bytes:
 
 
 def zipped(files: Iterable[tuple[str, bytes]], executable: Sequence[str] = ()) -> bytes:
-    """A zip with these files, the same for the same content."""
+    """Return a zip with these files, the same for the same content."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in sorted(files):
@@ -129,7 +129,7 @@ def zipped(files: Iterable[tuple[str, bytes]], executable: Sequence[str] = ()) -
 
 
 def _settings(course: Course, units: Sequence[Unit]) -> Files:
-    """course.yaml, and beside it class.yaml, which says that these units are all, where that describes more."""
+    """Return course.yaml, and class.yaml, which limits the course to these units if it describes more."""
     yield "course.yaml", (course.root / "course.yaml").read_bytes()
     exercises = [e for unit in units for e in unit.exercises]
     if course.class_file() or len(exercises) < len(course.described):
@@ -137,7 +137,7 @@ def _settings(course: Course, units: Sequence[Unit]) -> Files:
 
 
 def _engine(course: Course, extras: set[str]) -> Files:
-    """The package, and what installs it: these extras, what the course's arrays need, its packages as they are here."""
+    """Return the package and its requirements: these extras, the course's arrays, its packages as installed here."""
     for path in sorted(p for p in ENGINE.rglob("*") if p.is_file() and "__pycache__" not in p.parts):
         yield f"grader/{path.relative_to(ENGINE).as_posix()}", path.read_bytes()
     extras = extras | ({"torch"} if course.settings.arrays == "torch" else set())
@@ -149,7 +149,7 @@ def _engine(course: Course, extras: set[str]) -> Files:
 
 
 def _needed(requirement: str, extras: set[str]) -> str | None:
-    """The requirement, if it is one of all installations or of these extras."""
+    """Return the requirement, if it belongs to all installations or to these extras."""
     if requirement.startswith("torch") and "torch" not in extras:
         return None
     extra = re.search(r"""extra == ["'](\w+)""", requirement)
@@ -159,12 +159,12 @@ def _needed(requirement: str, extras: set[str]) -> str | None:
 
 
 def _installed(course: Course) -> str:
-    """What pip installs before the engine; torch from where it comes without what a GPU needs."""
+    """Return what pip installs before the engine; torch from the index without the parts for a GPU."""
     return "numpy" if course.settings.arrays == "numpy" else f"torch numpy --index-url {TORCH}"
 
 
 def _filled(name: str, **values: str) -> str:
-    """One of the texts of the kit with `@key@` replaced."""
+    """Return one of the kit's texts with `@key@` replaced."""
     return _with((TEXTS / name).read_text(encoding="utf-8"), **values)
 
 

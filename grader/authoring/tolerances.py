@@ -1,4 +1,4 @@
-"""What tests allow where they compare: each use of a comparison of pytest, numpy, torch, pandas or unittest is told."""
+"""Reports the tolerances of tests: each comparison by pytest, numpy, torch, pandas or unittest."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Compared = Callable[[Sequence[Any], float, float], None]
 
 
 def watch(compared: Compared) -> None:
-    """Tell of every comparison with a tolerance from now on; of torch and pandas if they can be imported."""
+    """Report every comparison with a tolerance from now on; of torch and pandas if they can be imported."""
     for module, names in COMPARE.items():
         try:
             found = importlib.import_module(module.removesuffix(".TestCase"))

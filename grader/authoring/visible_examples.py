@@ -1,6 +1,6 @@
-"""What a student's copy checks with: visible examples instead of hidden suites, their results recorded, not computed.
+"""Writes the visible examples of a student's copy, in place of hidden suites; results are recorded, not computed.
 
-A file of `tests/visible/` is suite and reference in one: it gives away the results of its examples and nothing else.
+A file of `tests/visible/` is suite and reference in one: it reveals the results of its examples and nothing else.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from grader.questions import Choice, Number, Numbers, Table, Text, Written, aske
 
 
 def questions_source(exercise: str, questions: Sequence[DescribedQuestion]) -> str:
-    """The file `tests/visible/<id>.py` of an exercise of questions: what is asked in which form, no answer."""
+    """Return the file `tests/visible/<id>.py` of an exercise of questions: texts and forms, no answers."""
     parts = [QUESTIONS.format(id=exercise)]
     for question in questions:
         said = question.text if question.text.values else question.text.key
@@ -68,13 +68,13 @@ def suite_source(
     examples: Sequence[ExampleCall],
     arrays: str = "torch",
 ) -> str:
-    """The file `tests/visible/<id>.py`.
+    """Return the file `tests/visible/<id>.py`.
 
     Args:
-        exercise: what it is for.
+        exercise: the exercise that it belongs to.
         stub: the text of its stub, which holds the signatures.
         examples: a `call` and its `result` each, as Python.
-        arrays: of which kind the course is.
+        arrays: the kind of the course's arrays.
     """
     if not examples:
         return NONE.format(id=exercise.id, points=exercise.points, title=_docstring(LATER))
@@ -109,7 +109,7 @@ def _called(call: str) -> str:
 
 
 def _reference(function: str, signature: ast.arguments, examples: Sequence[ExampleCall], bound: bool) -> str:
-    """A function that answers the examples and nothing else, and how far its answers are rounded."""
+    """Return a function that answers the examples and nothing else, and how far its answers are rounded."""
     names = [a.arg for a in (*signature.args, *signature.kwonlyargs)]
     for argument in (*signature.args, *signature.kwonlyargs):
         argument.annotation = None
@@ -134,7 +134,7 @@ def _reference(function: str, signature: ast.arguments, examples: Sequence[Examp
 
 
 def _real(node: ast.expr) -> int:
-    """How many tensors and real numbers a result holds; whole numbers are exact."""
+    """Return how many tensors and real numbers a result holds; whole numbers are exact."""
     if isinstance(node, ast.Tuple | ast.List):
         return sum(map(_real, node.elts))
     if isinstance(node, ast.Dict):
@@ -150,13 +150,13 @@ def _check(number: int, example: ExampleCall, share: float) -> str:
 
 
 def _docstring(text: Text) -> str:
-    """The sentence as it is in English."""
+    """Return the sentence in English."""
     lines = textwrap.indent(textwrap.fill(text.to("en"), WIDTH, break_long_words=False), "    ").lstrip()
     return f'"""{lines}"""' if "\n" not in lines else f'"""{lines}\n    """'
 
 
 def _title(number: int, example: ExampleCall) -> Text:
-    """The whole example where it fits into a line; else its call with the shapes of what is passed."""
+    """Return the whole example if it fits into a line; else its call with the shapes of its arguments."""
     said = GIVES.format(call=example.call, result=example.result)
     if len(said.to("en")) > WIDTH:
         said = NUMBERED.format(number=number, call=_with_shapes(ast.parse(example.call, mode="eval").body))
@@ -165,7 +165,7 @@ def _title(number: int, example: ExampleCall) -> Text:
 
 
 def _with_shapes(node: ast.expr) -> str:
-    """An expression as Python, with its shape in the place of each tensor or array."""
+    """Return an expression as Python, with its shape in the place of each tensor or array."""
     if isinstance(node, ast.List | ast.Tuple):
         inside = ", ".join(map(_with_shapes, node.elts))
         return f"[{inside}]" if isinstance(node, ast.List) else f"({inside})"
@@ -180,7 +180,7 @@ def _with_shapes(node: ast.expr) -> str:
 
 
 def formula(definition: str) -> str:
-    """A function of one line as people write it, `f(x) = x**2 - 2`; "" for any other piece of Python."""
+    """Return a function of one line as people write it, `f(x) = x**2 - 2`; "" for any other piece of Python."""
     (node,) = ast.parse(definition).body
     if not isinstance(node, ast.FunctionDef) or len(node.body) > 1 or not isinstance(node.body[0], ast.Return):
         return ""

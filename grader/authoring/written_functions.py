@@ -1,4 +1,4 @@
-"""Functions that a suite hands over, as Python that stands alone: students read and run it in a visible example."""
+"""Writes functions that a suite passes as Python that stands alone: students read and run it in an example."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _DEFINES = ast.Lambda | ast.FunctionDef
 
 
 class Written(Given):
-    """A function that can be written down: `expression` is what a call passes, `before` what has to be run first.
+    """A function that can be written: `expression` is the argument of a call, `before` the code to run first.
 
-    Numbers that it takes from around it stand in it, with three digits, so that it may compute something else than
-    what the suite hands over.
+    Numbers from its surroundings are written into it, with three digits, so it may compute something else than the
+    function that the suite passes.
     """
 
     def __init__(self, what: Any, expression: str, before: tuple[str, ...]) -> None:
@@ -37,7 +37,7 @@ class Written(Given):
 
 
 def written(value: Any, name: str) -> Any:
-    """A function as it can be written down, if it can, of a library or with this name; any other value as it is."""
+    """Return a library's function, or one with this name, in written form if it has one; any other value unchanged."""
     if not isinstance(value, Given) or [*value.methods] != [""]:
         return value
     if library := _of_library(value.what):
@@ -55,7 +55,7 @@ def written(value: Any, name: str) -> Any:
 
 
 def renamed(tree: ast.AST, old: str, new: str) -> str:
-    """A call or a definition, changed in place, with another name for a function that is handed over."""
+    """Change a call or a definition in place: give the function that is passed another name."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id == old:
             node.id = new
@@ -65,13 +65,13 @@ def renamed(tree: ast.AST, old: str, new: str) -> str:
 
 
 def _of_library(function: Any) -> str:
-    """The library in which a function stands under its name; "" where in none."""
+    """Return the library in which a function stands under its name; "" if there is none."""
     name = getattr(function, "__name__", "")
     return next((key for key, module in LIBRARIES.items() if name and getattr(module, name, None) is function), "")
 
 
 def _alone(function: types.FunctionType, name: str) -> tuple[str, ...] | None:
-    """Imports, then a definition of the function; None where it is long, or needs more than libraries and numbers."""
+    """Return imports, then a definition of the function; None if it is long, or needs more than libraries, numbers."""
     node = definition(function.__code__)
     if node is None or (isinstance(node, ast.FunctionDef) and node.decorator_list):
         return None
@@ -94,7 +94,7 @@ def _alone(function: types.FunctionType, name: str) -> tuple[str, ...] | None:
 
 
 def definition(code: types.CodeType) -> _DEFINES | None:
-    """What defines a function in its file; None where that cannot be told."""
+    """Return the statement that defines a function in its file; None if that is unclear."""
     try:
         tree = ast.parse(Path(code.co_filename).read_text(encoding="utf-8"))
     except (OSError, SyntaxError, ValueError):
@@ -117,7 +117,7 @@ def _holds(node: ast.expr, places: Iterable[tuple[int, int]]) -> bool:
 
 
 class _Around:
-    """Puts into a function what it takes from around it; `needs_more` where that is no number and of no library."""
+    """Puts values from a function's surroundings into it; `needs_more` if one is neither a number nor a library's."""
 
     def __init__(self, node: _DEFINES, values: Mapping[str, Any]) -> None:
         self._own, self._values = set(_own(node)), values
@@ -125,7 +125,7 @@ class _Around:
         self.needs_more = False
 
     def put_into(self, tree: ast.AST) -> None:
-        """Exchange the names in it for what they stand for."""
+        """Replace the names in it by what they stand for."""
         for node in ast.walk(tree):
             self.needs_more |= isinstance(node, ast.Global | ast.Nonlocal)
             for field, inside in ast.iter_fields(node):
@@ -152,7 +152,7 @@ class _Around:
 
 
 def _own(node: ast.AST) -> Iterator[str]:
-    """The names that are bound somewhere in a function."""
+    """Yield the names that are bound somewhere in a function."""
     for inside in ast.walk(node):
         if isinstance(inside, ast.arg):
             yield inside.arg

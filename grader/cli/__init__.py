@@ -1,4 +1,4 @@
-"""What a person types: parse it into options, call one function, print what it says, exit.
+"""The commands: parse what a person types into options, call one function, print its result, exit.
 
 In: the arguments of a command. Out: lines on the terminal, and an exit code.
 """

@@ -23,7 +23,7 @@ ANSWER_SECONDS = 600.0
 
 @dataclasses.dataclass(frozen=True)
 class AnswersOptions(common.Options):
-    """What `grader answers` is asked for."""
+    """The options of `grader answers`."""
 
     ids: Annotated[tuple[str, ...], common.name("ID", "a question, or an exercise with questions")]
     dir: Annotated[Path | None, common.folder("the folder with your answers.yaml")]
@@ -59,12 +59,12 @@ def run_answers(options: AnswersOptions) -> int:
 
 
 def asked(process: GradingProcess, variant: str) -> Mapping[str, Sequence[DescribedQuestion]]:
-    """All questions of the course with their keys, as the experiments give them; by exercise."""
+    """Return all questions of the course with their keys, as the experiments give them; by exercise."""
     return process.ask(ListQuestions(variant), dict[str, list[DescribedQuestion]], ANSWER_SECONDS)
 
 
 def show(options: AnswersOptions, course: Course, process: GradingProcess) -> None:
-    """Print the questions asked for: those that are solved, or all with --reveal."""
+    """Print the requested questions: those that are solved, or all with --reveal."""
     from grader.authoring import answer_sheets
 
     submission = load(options.dir or course.root / "exercises", course)

@@ -1,4 +1,4 @@
-"""A batch under way, as `grader grade` opens it, follows it and tells what came out."""
+"""Opens a batch for `grader grade`, follows it, and reports the outcome."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ONLY = option("only this exercise or unit; may be repeated", "ID", flag="--exerc
 
 @dataclasses.dataclass(frozen=True)
 class GradeOptions(common.Run, common.TimedOptions):
-    """What `grader grade` is asked for."""
+    """The options of `grader grade`."""
 
     submissions: Annotated[Path, common.name("SUBMISSIONS", SUBMISSIONS)]
     out: Annotated[Path, option("the folder for the reports", "RESULTS", required=True)]
@@ -58,10 +58,10 @@ class GradeOptions(common.Run, common.TimedOptions):
 
 @dataclasses.dataclass(frozen=True)
 class BatchRun:
-    """A batch under way: what it grades, where its reports go, and the outcomes as they come.
+    """A running batch: its submissions, its folder of reports, and the outcomes as they come.
 
-    `before` are the lines of the reports that are there already, `waiting` whom an earlier batch could not grade and
-    this one does not, `apart` whose reports were moved away.
+    `before` are the lines of the existing reports, `waiting` the students whom an earlier batch could not grade and
+    this one does not, `apart` those whose reports were moved away.
     """
 
     options: GradeOptions
@@ -77,12 +77,12 @@ class BatchRun:
     stream: Stream
 
     def finish(self, stream: Stream, others: Sequence[str] = ()) -> list[Row | Fault]:
-        """Take all outcomes of the stream, show how far it is, write summary and page and who could not be graded.
+        """Take all outcomes of the stream, show the progress, write summary, page and the students not graded.
 
-        These are named on the terminal where that cannot be written. Raises MachineError.
+        If these cannot be written, they are named on the terminal. Raises MachineError.
 
         Args:
-            others: what lay beside the submissions and could not be understood.
+            others: items beside the submissions that no rule covers.
         """
         from grader.rendering.pages import class_page
 
@@ -112,11 +112,11 @@ class BatchRun:
         self.results.write_summary(rows([*lines.values()]), self.ids, self.options.lang, self.penalty)
 
     def compared(self, outcomes: Sequence[Row | Fault]) -> Mapping[str, Row]:
-        """The lines before this run to compare with: all of a regrade, else those that changed unasked."""
+        """Return the lines before this run to compare with: all for a regrade, else those that changed unasked."""
         return self.before if self.options.regrade else results.unasked(self.before, rows(outcomes))
 
     def _show(self, outcomes: Sequence[Row | Fault], others: Sequence[str]) -> None:
-        """The batch as a table, and where everything is."""
+        """Show the batch as a table, and the places of its files."""
         if self.options.quiet:
             name_faults(outcomes)
         if self.options.quiet or self.options.json_lines:
@@ -152,7 +152,7 @@ class BatchRun:
         screen.line("   ".join(f"{name}: {path}" for name, path in paths.items()))
 
     def needs_a_look(self, outcomes: Sequence[Row | Fault]) -> bool:
-        """Whether something was not understood that may be somebody's work."""
+        """Return True if an item that no rule covers may be somebody's work."""
         return any(row.unusable for row in rows(outcomes)) or bool(often_missing(rows(outcomes)))
 
 
@@ -160,11 +160,11 @@ def started(
     options: GradeOptions, course: Course, entries: Sequence[Entry], fork_server: ForkServer | None,
     opened: contextlib.ExitStack, after: GradedWith, gone: Collection[str] = (),
 ) -> BatchRun:  # fmt: skip
-    """Open all that the batch needs, and begin.
+    """Open everything that the batch needs, and begin.
 
     Args:
-        after: what RESULTS is graded with from now on.
-        gone: whose reports are of no submission any more.
+        after: the data that RESULTS is graded with from now on.
+        gone: the students whose reports belong to no submission any more.
     """
     only = course.chosen(options.ids)
     late = after.penalty(course)
@@ -197,7 +197,7 @@ def started(
 
 @contextlib.contextmanager
 def naming(entries: Sequence[Entry]) -> Iterator[None]:
-    """Add to a MachineError inside, with which a batch does not even begin, who is not graded."""
+    """Add the names of the students who are not graded to a MachineError inside, before a batch begins."""
     try:
         yield
     except MachineError as error:
@@ -205,7 +205,7 @@ def naming(entries: Sequence[Entry]) -> Iterator[None]:
 
 
 def refuse_to_lose(before: Iterable[Row], course: Course, ids: Sequence[str], folder: Path) -> None:
-    """Raises CourseError where reports hold points for exercises that the run leaves out, and would replace them."""
+    """Raise CourseError if reports with points for exercises that the run leaves out would be replaced."""
     held = dict.fromkeys(id for row in before for id in row.scores)
     lost = [e.id for e in course.exercises if e.id in held and e.id not in ids]
     if not held.keys() & set(ids):  # of another course, or of the last hand-in
@@ -218,7 +218,7 @@ def refuse_to_lose(before: Iterable[Row], course: Course, ids: Sequence[str], fo
 def pool_for(
     options: GradeOptions, fork_server: ForkServer | None, course: Course, only: Sequence[str], jobs: int
 ) -> tuple[Pool, int]:
-    """Grading processes on this machine or on a cluster, and how many submissions to keep under way."""
+    """Return grading processes on this machine or on a cluster, and how many submissions to keep under way."""
     run = options.run_options(only)
     if fork_server is None:
         try:
@@ -233,7 +233,7 @@ def pool_for(
 
 
 def refuse_unconfined(process: GradingProcess, unsafe: bool) -> None:
-    """Raises MachineError where strangers' code would run outside the sandbox, unless somebody wants that."""
+    """Raise MachineError if strangers' code would run outside the sandbox, unless somebody wants that."""
     if not unsafe and (missing := REQUIRED - set(process.isolation)):
         lines = [f"  {layer.name}: {layer.detail}. {layer.remedy}" for layer in survey() if layer.name in missing]
         listed = "\n".join(lines)
@@ -244,7 +244,7 @@ def refuse_unconfined(process: GradingProcess, unsafe: bool) -> None:
 
 
 def with_progress(stream: Stream, total: int, options: GradeOptions) -> Stream:
-    """The outcomes as they come, with what the options and the terminal ask for beside them."""
+    """Yield the outcomes as they come, with the progress that the options and the terminal ask for."""
     from grader.rendering.terminal import batch_progress
 
     if options.json_lines:
@@ -257,17 +257,17 @@ def with_progress(stream: Stream, total: int, options: GradeOptions) -> Stream:
 
 
 def rows(outcomes: Sequence[Row | Fault]) -> list[Row]:
-    """The outcomes that have a report."""
+    """Return the outcomes that have a report."""
     return [outcome for outcome in outcomes if isinstance(outcome, Row)]
 
 
 def faults(outcomes: Sequence[Row | Fault]) -> int:
-    """How many could not be graded."""
+    """Return how many could not be graded."""
     return sum(isinstance(outcome, Fault) for outcome in outcomes)
 
 
 def name_faults(outcomes: Sequence[Row | Fault]) -> None:
-    """Say who could not be graded, and why."""
+    """Name the students who could not be graded, with the reasons."""
     for outcome in outcomes:
         if isinstance(outcome, Fault):
             print(f"grader: {one_line(outcome.student)}: not graded: {outcome.reason}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""`grader check`: one's own work, at once."""
+"""`grader check`: grades your own work at once."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ VISIBLE = translated("These are the visible examples only; what you hand in is m
 
 @dataclasses.dataclass(frozen=True)
 class CheckOptions(common.Run, common.FolderOptions):
-    """What `grader check` is asked for."""
+    """The options of `grader check`."""
 
     ids: Annotated[tuple[str, ...], common.name("ID", "show this exercise or unit in detail (default: all in brief)")]
     dir: Annotated[Path | None, common.folder(common.ANY_FORM)]
@@ -81,7 +81,7 @@ def run_check(options: CheckOptions) -> int:
 
 
 def own_name() -> str:
-    """Whose work this is: as git knows them, else as the system does."""
+    """Return the user's name, by git's settings or else the system's."""
     with contextlib.suppress(OSError, subprocess.SubprocessError):
         asked = ["git", "config", "user.name"]
         done = subprocess.run(asked, capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=5)
@@ -96,7 +96,7 @@ def _report(
     fork_server: ForkServer, course: Course, options: CheckOptions, only: Sequence[str], submission: Submission,
     seed: int, own: bool,
 ) -> Report:  # fmt: skip
-    """The report. Of a learner's own files, those that nobody has begun are not graded again unless a seed is given.
+    """Return the report. A learner's own untouched files are not graded again unless a seed is given.
 
     Many exercises are spread over the cores.
     """
@@ -129,7 +129,7 @@ def _report(
 
 
 def _note(course: Course, progress: Progress, submission: Submission, report: Report, seed: int) -> None:
-    """Take this report into the learner's progress if it is on the course's own exercise files."""
+    """Add this report to the learner's progress if it is on the course's own exercise files."""
     from grader.learner import debugging
 
     if progress.own:

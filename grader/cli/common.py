@@ -1,4 +1,4 @@
-"""What all commands share: their common options, the screen, the fork server, the folder of one's own files."""
+"""The common parts of commands: options, the screen, the fork server, the folder of the learner's files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DEVICE = "the device for the checks; auto, the default: the CPU, and CUDA too if
 
 
 def option(what: str, metavar: str | None = None, flag: str = "", **how: Any) -> dict[str, Any]:
-    """How a field of an options class is typed: as `--its-name METAVAR`, or by another `flag`.
+    """Describe how a field of an options class is typed: as `--its-name METAVAR`, or by another `flag`.
 
     A field that is true or false takes no value, one of many may be repeated. `how` is for argparse.
     """
@@ -38,17 +38,17 @@ def option(what: str, metavar: str | None = None, flag: str = "", **how: Any) ->
 
 
 def name(metavar: str, what: str) -> dict[str, Any]:
-    """How a field is typed that has no option before it."""
+    """Describe a field that is typed without an option before it."""
     return {"help": what, "metavar": metavar}
 
 
 def folder(what: str) -> dict[str, Any]:
-    """How the folder of exercise files is named."""
+    """Describe the option for the folder of exercise files."""
     return option(f"{what} (default: exercises)", "DIR", flag="--dir")
 
 
 def seed(said: str) -> int:
-    """The type of an option: a number, or a report of `grader grade`, whose inputs are to come again."""
+    """Convert an option: a number, or a report of `grader grade` whose inputs are to be used again."""
     return int(said) if said.isdecimal() else seeds.of_report(Path(said))
 
 
@@ -60,7 +60,7 @@ class Options:
     course: Annotated[Path | None, option("the course folder (default: the current folder or one above it)", "DIR")]
 
     def on_cpu(self, only: Sequence[str] = ()) -> RunOptions:
-        """What a grading process is opened with that need not use a GPU; for the exercises in `only`, or all."""
+        """Return the options of a grading process without a GPU; for the exercises in `only`, or all."""
         return RunOptions("cpu", tuple(only), kit_version())
 
 
@@ -71,8 +71,9 @@ class FolderOptions(Options):
     dir: Annotated[Path | None, folder(FOLDER)]
 
     def folder(self, course: Course, packed: bool = False) -> Path:
-        """The folder; with `packed` a single file will do. Raises CourseError if it is not there, or if a file that was
-        named lies somewhere else."""
+        """Return the folder; with `packed` a single file, too. Raises CourseError if it does not exist, or if a named
+        file lies in another one.
+        """
         found = self.dir or course.root / "exercises"
         if packed and found.is_file():
             return found
@@ -89,8 +90,7 @@ class FolderOptions(Options):
 
 @dataclasses.dataclass(frozen=True)
 class TimedOptions(Options):
-    """The options of a command that can be told anew what a RESULTS folder was graded with: when work came, who had
-    more time, who is in the class."""
+    """The options of a command that can replace the data of a RESULTS folder: times, extensions, class list."""
 
     times: Annotated[Path | None, option("table with the time of each submission: columns student, time", "CSV")]
     extensions: Annotated[Path | None, option("table of extended deadlines: columns student, due, unit", "CSV")]
@@ -113,11 +113,11 @@ class Run(DeviceOptions):
     ids: tuple[str, ...]
 
     def run_options(self, only: Sequence[str]) -> RunOptions:
-        """What a grading process is opened with."""
+        """Return the options of a grading process."""
         return RunOptions(self.device, tuple(only), kit_version())
 
     def versions(self, course: Course) -> dict[str, str]:
-        """Everything beside the submission that a report depends on, by what to call it."""
+        """Return everything beside the submission that a report depends on, by name."""
         arrays = course.settings.arrays
         chosen = json.dumps([sorted(self.ids), self.device])
         numerical = {arrays: importlib.metadata.version(arrays), **packages.versions(course.settings.packages)}
@@ -126,10 +126,10 @@ class Run(DeviceOptions):
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """What a person can type: `run` is called with a `kind`, whose fields say how they are typed.
+    """A command: `run` is called with a `kind`, whose fields say how they are typed.
 
     Attributes:
-        what: what it does, as a sentence of one line.
+        what: its purpose, as a sentence of one line.
         example: command lines to copy; EXERCISE stands for an exercise of the course.
     """
 
@@ -155,12 +155,12 @@ class Command:
 
 
 def command(name: str, what: str, example: str) -> Callable[[Callable[[Any], int]], Command]:
-    """Make a command of a function, whose `options` say how it is typed."""
+    """Turn a function into a command, whose `options` say how it is typed."""
     return lambda run: Command(name, get_type_hints(run)["options"], run, what, example)
 
 
 def _take(sub: argparse.ArgumentParser, field: str, kind: Any, how: dict[str, Any]) -> None:
-    """Have a field typed as `option` and `name` say; its type says the rest."""
+    """Add a field typed as `option` and `name` say; its type says the rest."""
     of = [k for k in get_args(kind) or (kind,) if k is not NoneType]
     found: dict[str, Any] = {"action": "store_true"} if of[0] is bool else {"type": of[0]}
     many = get_origin(kind) is tuple
@@ -174,7 +174,7 @@ def _take(sub: argparse.ArgumentParser, field: str, kind: Any, how: dict[str, An
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Run the command that was typed; its exit code. Raises CourseError for a language in which nothing is said."""
+    """Run the typed command; return its exit code. Raises CourseError for an unknown language."""
     given = {f.name: getattr(parsed, f.name) for f in dataclasses.fields(parsed.kind)}
     frozen = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
     root, languages = course_languages(parsed.course)
@@ -198,13 +198,13 @@ def start_fork_server(course: Path | None = None, confined: bool = True) -> Fork
 
 
 def need(package: str) -> None:
-    """Raise ModuleNotFoundError unless this package is installed, before anything is done for which it is needed."""
+    """Raise ModuleNotFoundError unless this package is installed, before any work that needs it."""
     if importlib.util.find_spec(package) is None:
         raise ModuleNotFoundError(f"{package} is not installed", name=package)
 
 
 def reports_in(results: Path) -> Path:
-    """The folder of reports that `grader grade` wrote. Raises CourseError where there is none."""
+    """Return the folder of reports that `grader grade` wrote. Raises CourseError if there is none."""
     folder = results / "reports"
     if not folder.is_dir():
         raise CourseError(f"{results}: no folder reports in it; name the --out folder of `grader grade`")
@@ -212,7 +212,7 @@ def reports_in(results: Path) -> Path:
 
 
 def screen(lang: str, stderr: bool = False) -> Screen:
-    """Where to print."""
+    """Return the screen to print on."""
     from rich.console import Console
 
     from grader.rendering.terminal import Screen

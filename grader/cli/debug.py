@@ -1,4 +1,4 @@
-"""`grader debug`: the call that failed last, in plain Python on one's own machine."""
+"""`grader debug`: writes the call that failed last as plain Python for the user's own machine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ IMPORTS = translated("{id}.py cannot be imported; this imports it: {script}")
 
 @dataclasses.dataclass(frozen=True)
 class DebugOptions(common.FolderOptions):
-    """What `grader debug` is asked for."""
+    """The options of `grader debug`."""
 
     id: Annotated[str, common.name("ID", "the exercise")]
     seed: Annotated[int | None, common.option(SEED, "N|REPORT", type=common.seed)]
@@ -46,7 +46,7 @@ def run_debug(options: DebugOptions) -> int:
 
 
 def written(options: DebugOptions) -> Path:
-    """The script, ready to run; says what it calls."""
+    """Write the script; return its path and print the call."""
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
         from grader.learner import debugging
 

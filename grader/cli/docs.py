@@ -1,4 +1,4 @@
-"""`grader docs`: the pages for authors and teachers that belong to this version, on the terminal."""
+"""`grader docs`: shows the pages for authors and teachers of this version on the terminal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WIDTH = 120  # at most, in columns
 
 @dataclasses.dataclass(frozen=True)
 class DocsOptions(common.Options):
-    """What `grader docs` is asked for."""
+    """The options of `grader docs`."""
 
     page: Annotated[str | None, common.name("PAGE", "the page to show, by its name (default: list them)")]
 
@@ -60,9 +60,9 @@ def _show(page: str) -> None:
 
 
 def _described(members: re.Match[str]) -> str:
-    """These members of a module with their docstrings, and the methods of classes below them, as a block of code.
+    """Return these members of a module with their docstrings and their classes' methods, as a block of code.
 
-    The module is read and not imported, for torch need not be there.
+    The module is read and not imported, since torch need not be installed.
     """
     path = ENGINE.parent.joinpath(*members[1].split(".")).with_suffix(".py")
     tree, lines = ast.parse(path.read_text(encoding="utf-8")), ["```python"]
@@ -76,13 +76,13 @@ def _described(members: re.Match[str]) -> str:
 
 
 def _documented(node: ast.FunctionDef | ast.ClassDef) -> list[str]:
-    """Its name, with the arguments of a function, then its docstring and a blank line."""
+    """Return its name, with the arguments of a function, then its docstring and a blank line."""
     arguments = f"({ast.unparse(node.args)})" if isinstance(node, ast.FunctionDef) else ""
     return [f"{node.name}{arguments}", textwrap.indent(ast.get_docstring(node) or "", "    "), ""]
 
 
 def installed() -> dict[str, Path]:
-    """The pages by name: those of the clone that runs, else those that came with the installed engine.
+    """Return the pages by name: those of the running clone, else those that came with the installed engine.
 
     Raises:
         MachineError: there are none.

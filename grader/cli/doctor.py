@@ -1,4 +1,4 @@
-"""`grader doctor`: can this machine run strangers' code, and if not, what is to be done."""
+"""`grader doctor`: says whether this machine can run strangers' code, and if not, what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`grader export`: the points of a class in the files that gradebooks take."""
+"""`grader export`: writes the points of a class in the files that gradebooks take."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OTHER_SCALE = (
 
 @dataclasses.dataclass(frozen=True)
 class ExportOptions(common.TimedOptions):
-    """What `grader export` is asked for."""
+    """The options of `grader export`."""
 
     results: Annotated[Path, common.name("RESULTS", "the folder that `grader grade` wrote")]
     to: Annotated[str, option("the target format", required=True, choices=TO)]
@@ -83,7 +83,7 @@ def run_export(options: ExportOptions) -> int:
 
 
 def told_unfinished(entries: Sequence[Exported], faulty: Sequence[str], zero: bool) -> bool:
-    """Say whose points are not final, and whether any cell is blank for it."""
+    """Name the students whose points are not final; return True if any cell is blank for that."""
     from grader.integrations.exported import REJECTED, WAITING
 
     what = "so without points, as --unfinished zero says" if zero else "so blank; --unfinished zero counts it as 0"
@@ -95,14 +95,14 @@ def told_unfinished(entries: Sequence[Exported], faulty: Sequence[str], zero: bo
 
 
 def whole_again(entries: Sequence[Exported], folder: Path, level: str) -> Iterator[Exported]:
-    """The entries with their checks, read one at a time: those of a large class would not fit into memory."""
+    """Yield the entries with their checks, read one at a time: those of a large class would not fit into memory."""
     for entry in entries:
         text = (folder / f"{entry.file}.json").read_text(encoding="utf-8")
         yield dataclasses.replace(entry, report=redact(Report.from_json(text), level))
 
 
 def told(what: str, names: Sequence[str]) -> None:
-    """Print a list under what it means, nothing if it is empty."""
+    """Print a list below its title; nothing if it is empty."""
     if names:
         more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
         print(f"{len(names)} {what}: {', '.join(names[:NAMED])}{more}")

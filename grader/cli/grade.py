@@ -1,4 +1,4 @@
-"""`grader grade`: a folder of submissions, on this machine or on a cluster."""
+"""`grader grade`: grades a folder of submissions, on this machine or on a cluster."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def run_grade(options: GradeOptions) -> int:
 def graded_folder(
     options: GradeOptions, course: Course, fork_server: ForkServer | None, opened: contextlib.ExitStack
 ) -> int:
-    """Grade a folder of submissions, or a platform's download; the exit code."""
+    """Grade a folder of submissions, or a platform's download; return the exit code."""
     from grader.rendering.terminal import entries_table
 
     before, ids = graded_with.read(options.out), course.chosen(options.ids)
@@ -88,7 +88,7 @@ def graded_folder(
 
 
 def as_told(options: GradeOptions, before: GradedWith) -> Batch:
-    """The folder, and how it is to be read: as is said now, else as it was when it was graded before."""
+    """Return the folder and the options for reading it: the current ones, else those of the earlier grading."""
     told = before.told(options.submissions)
     match = options.match and (str(Path(options.match).resolve()) if Path(options.match).is_file() else options.match)
     groups = options.groups and str(options.groups.resolve())
@@ -99,7 +99,7 @@ def graded_notebooks(
     options: GradeOptions, course: Course, nb_course: NbCourse, fork_server: ForkServer | None,
     opened: contextlib.ExitStack,
 ) -> int:  # fmt: skip
-    """Grade an assignment of an nbgrader course and put the scores into it; the exit code."""
+    """Grade an assignment of an nbgrader course and store the scores in it; return the exit code."""
     with naming(entries := nb_course.entries()):
         run = started(options, course, entries, fork_server, opened, graded_with.read(options.out))
     outcomes = run.finish(nb_course.storing(run.stream, run.results.stored))
@@ -111,11 +111,11 @@ def graded_notebooks(
 
 
 def nbgrader_course(options: GradeOptions, course: Course) -> NbCourse:
-    """The nbgrader course to put scores into. Its assignment says which exercises to grade, its configuration in
-    which language and, unless --seed does, from which seed.
+    """Return the nbgrader course to store scores in. Its assignment names the exercises to grade, its configuration the
+    language and, unless --seed does, the seed.
 
     Raises:
-        CourseError: nbgrader is not installed, or the folder, its gradebook or the assignment is not there.
+        CourseError: nbgrader is not installed, or the folder, its gradebook or the assignment does not exist.
     """
     if options.nbgrader is None or options.assignment is None:
         raise CourseError("--nbgrader and --assignment belong together")

@@ -1,4 +1,4 @@
-"""What RESULTS was graded with, as every command goes by it: what is given anew takes its place, and that is said."""
+"""Updates the data that RESULTS was graded with, which every command uses: new tables replace old ones, with a note."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from grader.report import Batch, ClassList, GradedWith, Report, Results, graded_
 def with_tables(
     before: GradedWith, options: common.TimedOptions, course: Course, batch: Collection[str] | None = None
 ) -> GradedWith:
-    """The same with the tables of `--times`, `--extensions` and `--roster` in place of those that it has.
+    """Return the data with the tables of `--times`, `--extensions` and `--roster` in place of the old ones.
 
     Args:
-        batch: whose work is graded now: times and extensions of others stay. None where the tables are of everybody.
+        batch: the submissions that are graded now: other students' times and extensions stay. None if the tables cover
+            everybody.
 
     Raises:
         CourseError: a table cannot be read, or the course does not say when work is due.
@@ -55,7 +56,7 @@ def with_tables(
 
 
 def tell(before: GradedWith, after: GradedWith, options: common.TimedOptions) -> None:
-    """Say what takes the place of what a RESULTS folder was graded with."""
+    """Say which data of a RESULTS folder are replaced."""
     given = (
         ("--times", options.times, {*before.times.items()} <= {*after.times.items()}),
         ("--extensions", options.extensions, {*before.extensions} <= {*after.extensions}),
@@ -67,7 +68,7 @@ def tell(before: GradedWith, after: GradedWith, options: common.TimedOptions) ->
 
 
 def class_list(before: GradedWith, options: common.TimedOptions) -> ClassList | None:
-    """The class list to go by: the one that is given, else the one that this was graded with. Raises CourseError."""
+    """Return the class list to use: the given one, else the one used when grading. Raises CourseError."""
     listed, key = before.class_list, options.key
     if options.roster:
         return roster.read(options.roster, key)
@@ -79,13 +80,13 @@ def class_list(before: GradedWith, options: common.TimedOptions) -> ClassList | 
 def read_batch(
     batch: Batch, course: Course, listed: ClassList | None, opened: contextlib.ExitStack
 ) -> downloads.Reading:
-    """A batch's submissions, read as it was said and under the names of the class list. Raises CourseError."""
+    """Read a batch's submissions with its options and under the class list's names. Raises CourseError."""
     groups = Path(batch.groups) if batch.groups else None
     return downloads.read(Path(batch.folder), course, batch.format, listed, opened, batch.match, groups)
 
 
 def settled(results: Path, options: common.TimedOptions, course: Course) -> GradedWith:
-    """What a RESULTS folder was graded with. Where the options give some of it anew, its summary and page say so too.
+    """Return the data that RESULTS was graded with. If the options replace some, rewrite its summary and page.
 
     Raises:
         CourseError: as `with_tables`.
@@ -102,9 +103,9 @@ def written_anew(
     folder: Path, course: Course, lang: str, reports: Sequence[Report] = (),
     put: Callable[[Path], object] | None = None,
 ) -> list[Report]:  # fmt: skip
-    """Write summary and page of a folder as they are now; with `put`, first these reports with what a person gave.
+    """Write summary and page of a folder as they are now; with `put`, first these reports with a person's marks.
 
-    The reports as they are written.
+    Returns the reports as they are written.
     """
     from grader.rendering.pages import class_page
 

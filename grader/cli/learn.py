@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class WatchOptions(common.DeviceOptions, common.FolderOptions):
-    """What `grader watch` is asked for."""
+    """The options of `grader watch`."""
 
     id: Annotated[str | None, common.name("ID", "the exercise to begin with (default: the next one)")]
 
 
 @dataclasses.dataclass(frozen=True)
 class ProgressOptions(common.FolderOptions):
-    """What `grader progress` is asked for."""
+    """The options of `grader progress`."""
 
     all: Annotated[bool, common.option("list the exercises of every unit")]
 
 
 @dataclasses.dataclass(frozen=True)
 class HintOptions(common.FolderOptions):
-    """What `grader hint` is asked for."""
+    """The options of `grader hint`."""
 
     id: Annotated[str | None, common.name("ID", "the exercise (default: the next one)")]
     all: Annotated[bool, common.option("show all its hints")]
@@ -47,7 +47,7 @@ class HintOptions(common.FolderOptions):
 
 @dataclasses.dataclass(frozen=True)
 class ResetOptions(common.FolderOptions):
-    """What `grader reset` is asked for."""
+    """The options of `grader reset`."""
 
     id: Annotated[str, common.name("ID", "the exercise")]
 
@@ -83,14 +83,14 @@ def run_watch(options: WatchOptions) -> int:
 
 
 def _beginning_with(fork_server: ForkServer, course: Path | None) -> Callable[[], ForkServer]:
-    """Gives this one, and should it be lost, new ones."""
+    """Return a function that gives this fork server first and, if it is lost, new ones."""
     started = [fork_server]
     return lambda: started.pop() if started else common.start_fork_server(course)
 
 
 @contextlib.contextmanager
 def _ended_by_signals() -> Iterator[None]:
-    """A request to end, or a terminal that is gone, ends the command in an orderly way."""
+    """End the command in an orderly way on a request to end, or when the terminal is gone."""
     names = [n for n in ("SIGTERM", "SIGHUP") if hasattr(signal, n)]
     before = [signal.signal(getattr(signal, n), lambda number, _: sys.exit(128 + number)) for n in names]
     try:
@@ -160,7 +160,7 @@ def run_reset(options: ResetOptions) -> int:
 
 @dataclasses.dataclass(frozen=True)
 class Workplace:
-    """Where a learner works: the course, the folder of files and what the learner calls it, progress, the screen."""
+    """A learner's place of work: the course, the folder of files and the learner's name for it, progress, screen."""
 
     course: Course
     folder: Path
@@ -178,13 +178,13 @@ class Workplace:
         return cls(course, folder, called, Progress(course, folder), common.screen(options.lang))
 
     def first(self, id: str) -> Exercise:
-        """What to begin with of the exercises that `id` names, as `grader check` knows them."""
+        """Return the exercise to begin with, of those that `id` names for `grader check`."""
         named = self.course.chosen([id])
         order = [*self.progress.standings().open_now(), *self.course.steps]
         return next(e for e in order if e.id in named)
 
     def done(self) -> int:
-        """Say what is the matter with the file of the progress; the exit code."""
+        """Report faults of the progress file; return the exit code."""
         for trouble in self.progress.troubles:
             self.screen.say(trouble, "yellow")
         return 0

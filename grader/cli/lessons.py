@@ -1,4 +1,4 @@
-"""`grader lesson` and `grader book`: the lessons on the terminal and as a static site."""
+"""`grader lesson` and `grader book`: show the lessons on the terminal, and write them as a static site."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ QUESTIONS = translated("questions in answers.yaml")
 
 @dataclasses.dataclass(frozen=True)
 class LessonOptions(common.FolderOptions):
-    """What `grader lesson` is asked for."""
+    """The options of `grader lesson`."""
 
     unit: Annotated[str | None, common.name("UNIT", "the unit (default: the one with the next exercise)")]
 
 
 @dataclasses.dataclass(frozen=True)
 class BookOptions(common.Options):
-    """What `grader book` is asked for."""
+    """The options of `grader book`."""
 
     to: Annotated[Path, option("the folder for the pages", "DIR", required=True)]
     unit: Annotated[tuple[str, ...], option("write only this unit; may be repeated", "ID")]
@@ -88,13 +88,15 @@ def run_book(options: BookOptions) -> int:
 
 
 def chosen(course: Course, ids: Sequence[str]) -> tuple[Unit, ...]:
-    """The units of the path with the lessons that these names mean, or all. Raises CourseError for an unknown one."""
+    """Return the units of the path with the lessons that these names mean, or all. Raises CourseError for an unknown
+    one.
+    """
     wanted = {lesson for id in ids for lesson in _meant(course, id).read_here}
     return tuple(unit for unit in course.path if not ids or wanted & {*unit.read_here})
 
 
 def _meant(course: Course, said: str) -> Unit:
-    """The unit that is named by its number on the path, its id, its lesson's file, an exercise or words of its title.
+    """Return the unit named by its number on the path, its id, its lesson's file, an exercise or words of its title.
 
     Raises:
         CourseError: there is none.
@@ -114,7 +116,7 @@ def _meant(course: Course, said: str) -> Unit:
 
 
 def built(process: GradingProcess, course: Course, units: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-    """The lessons of these units of the syllabus, by language. Raises CourseError where there is none."""
+    """Return the lessons of these units of the syllabus, by language. Raises CourseError if there are none."""
     found = process.ask(BuildLessons(tuple(units)), dict[str, dict[str, str]], SECONDS)
     if not any(found.values()):
         raise CourseError(f"{course.lesson([*units, 'A'][0], 'en')}: there is no such lesson")
@@ -122,7 +124,7 @@ def built(process: GradingProcess, course: Course, units: Sequence[str]) -> Mapp
 
 
 def _next(options: LessonOptions, course: Course) -> Unit:
-    """The unit of the path with the exercise that is next, else the first."""
+    """Return the unit of the path with the next exercise, else the first."""
     from grader.learner import Progress
 
     progress = Progress(course, options.folder(course))

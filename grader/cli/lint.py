@@ -1,4 +1,4 @@
-"""`grader lint`: is the course sound."""
+"""`grader lint`: checks whether the course is sound."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CATALOGUE = "print the sentences that are not translated into this language, as 
 
 @dataclasses.dataclass(frozen=True)
 class LintOptions(common.Options):
-    """What `grader lint` is asked for."""
+    """The options of `grader lint`."""
 
     evidence: Annotated[str | None, option(EVIDENCE, "all|changed|EXERCISE", nargs="?", const="all")]
     suggest_bounds: Annotated[bool, option(BOUNDS)]

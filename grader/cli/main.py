@@ -84,7 +84,7 @@ SAME_AS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; its exit code."""
+    """Run one command; return its exit code."""
     plain_output.allow()
     top = parser()
     try:
@@ -116,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong with what was typed in one line. Names may stand before, between and after the options."""
+    """Says in one line what is wrong with the arguments. Names may stand before, between and after the options."""
 
     commands: Collection[str] = ()
     _intermixed = False
@@ -140,7 +140,7 @@ class Parser(argparse.ArgumentParser):
         return found, unknown
 
     def format_help(self) -> str:
-        """As argparse does; where an example names an exercise, it is the first of the course."""
+        """Format the help as argparse does; if an example names an exercise, use the course's first."""
         text = super().format_help()
         if "EXERCISE" in text:
             with contextlib.suppress(GraderError):
@@ -148,7 +148,7 @@ class Parser(argparse.ArgumentParser):
         return text
 
     def in_order(self, arguments: Sequence[str]) -> Sequence[str]:
-        """The arguments with the command first: `--lang zh check` is `check --lang zh`."""
+        """Return the arguments with the command first: `--lang zh check` is `check --lang zh`."""
         at = next((n for n, argument in enumerate(arguments) if argument in self.commands), 0)
         ahead = arguments[:at]
         if not ahead or not ahead[0].startswith("-") or {"-h", "--help", "--version"} & set(ahead):
@@ -167,7 +167,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}; see `{self.prog} --help`\n")
 
     def _command_meant(self, typed: str, commands: Sequence[str]) -> str:
-        """What to type instead of an unknown command."""
+        """Return a suggestion for an unknown command."""
         close = difflib.get_close_matches(typed, [*commands, *SAME_AS], 1)
         meant = [SAME_AS.get(name, name) for name in close]
         if not meant and any(Path(folder, f"{Path(typed).stem}.py").is_file() for folder in ("exercises", "")):
@@ -176,7 +176,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser() -> Parser:
-    """All commands; nothing heavy is imported before one of them runs."""
+    """Return the parser of all commands; nothing heavy is imported before one of them runs."""
     top = Parser(
         prog="grader", usage="grader COMMAND ...", formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Check and grade a course of numerical Python.",

@@ -1,4 +1,4 @@
-"""`grader new` and `grader start`: a course of one's own, or a copy of an installed one, to begin with."""
+"""`grader new` and `grader start`: make a starter course, or a copy of an installed one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DOUBTS = "{count} tests accept results that their checks refuse; where those are
 
 @dataclasses.dataclass(frozen=True)
 class NewOptions(common.Options):
-    """What `grader new` is asked for."""
+    """The options of `grader new`."""
 
     folder: Annotated[Path, common.name("DIR", "the folder to create it in")]
     from_tests: Annotated[Path | None, common.option(TESTS, "TESTS")]
@@ -39,7 +39,7 @@ class NewOptions(common.Options):
 
 @dataclasses.dataclass(frozen=True)
 class StartOptions(common.Options):
-    """What `grader start` is asked for."""
+    """The options of `grader start`."""
 
     name: Annotated[str | None, common.name("NAME", "the course (default: the only one that is installed)")]
     folder: Annotated[Path | None, common.name("DIR", "the folder to make (default: NAME)")]

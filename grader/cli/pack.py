@@ -1,4 +1,4 @@
-"""`grader pack`: the zip to hand in, and what is in it."""
+"""`grader pack`: makes the zip to hand in, and lists its content."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNREAD = translated("{count} answers cannot be marked as they stand; fix them an
 
 @dataclasses.dataclass(frozen=True)
 class PackOptions(common.FolderOptions):
-    """What `grader pack` is asked for."""
+    """The options of `grader pack`."""
 
     to: Annotated[Path | None, common.option("the zip to write (default: hand-in.zip)", "FILE")]
 
@@ -74,7 +74,7 @@ def run_pack(options: PackOptions) -> int:
 
 
 def look_at_sheet(options: PackOptions, course: Course, found: Submission, show: Screen) -> None:
-    """Say which answers of a student's sheet have not the form asked for; a copy knows the forms and no answer."""
+    """Name the answers on a student's sheet without the required form; a copy knows the forms and no answer."""
     asked = [e.id for e in course.exercises if e.kind == "questions"]
     if not any(found.sources[course.exercise(id).source].text for id in asked):
         return

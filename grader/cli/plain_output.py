@@ -1,4 +1,4 @@
-"""Output on terminals and pipes that cannot show every sign: each missing one is replaced, none ends the command."""
+"""Keeps output working on terminals and pipes that cannot show every character: missing ones are replaced."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIDE = ("W", "F")
 
 
 def allow() -> None:
-    """From now on whatever cannot be encoded is replaced, on stdout and stderr; one that is closed takes it in vain."""
+    """From now on replace characters that cannot be encoded, on stdout and stderr; a closed one ignores its output."""
     _open_closed()
     codecs.register_error(HANDLER, _replaced)
     for stream in (sys.stdout, sys.stderr):
@@ -26,7 +26,7 @@ def allow() -> None:
 
 
 def _open_closed() -> None:
-    """Where the command was started without one of the three streams: else the next file gets its number."""
+    """Open standard streams that were closed at the start of the command: else the next file gets their number."""
     while (fd := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(fd, True)
     os.close(fd)
@@ -36,7 +36,7 @@ def _open_closed() -> None:
 
 
 def _replaced(error: UnicodeError) -> tuple[str, int]:
-    """Signs that look alike and take as many columns."""
+    """Return similar characters that take as many columns."""
     assert isinstance(error, UnicodeEncodeError)
     missing = error.object[error.start : error.end].translate(PLAIN)
     signs = (c if c.isascii() else "?" * (1 + (unicodedata.east_asian_width(c) in WIDE)) for c in missing)
@@ -44,7 +44,7 @@ def _replaced(error: UnicodeError) -> tuple[str, int]:
 
 
 def shown_in(lang: str) -> str:
-    """The language if stdout can show it, else English; says so."""
+    """Return the language if stdout can show it, else English with a note."""
     try:
         name(lang).encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
@@ -56,7 +56,7 @@ def shown_in(lang: str) -> str:
 
 
 def print_json(text: str) -> None:
-    """Print JSON, with escapes where stdout could not take it as it is."""
+    """Print JSON, with escapes if stdout could not take it as it is."""
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""`grader release`: what students or other systems get of the course, in the form that they take."""
+"""`grader release`: makes the files of the course for students or other systems, in their formats."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KEYS = translated("This holds the answers; do not give it to students.")
 
 @dataclasses.dataclass(frozen=True)
 class ReleaseOptions(common.Options):
-    """What `grader release` is asked for."""
+    """The options of `grader release`."""
 
     to: Annotated[Path, option("the folder to write to", "DIR", required=True)]
     format: Annotated[str, option("the format to build; kit: the student copy", required=True, choices=TARGETS)]
@@ -45,9 +45,9 @@ class ReleaseOptions(common.Options):
 
 @dataclasses.dataclass(frozen=True)
 class Release:
-    """What a format makes files from: the course, its units that were asked for, a grading process that knows them.
+    """The source of a format's files: the course, its requested units, a grading process that knows them.
 
-    open: what is to be closed once the files are made. said: what there is to say once they are written.
+    open: what to close once the files are made. said: the sentences to print once they are written.
     """
 
     options: ReleaseOptions
@@ -58,20 +58,20 @@ class Release:
 
     @functools.cached_property
     def process(self) -> GradingProcess:
-        """Started when it is first asked something; some formats need none."""
+        """Return the grading process, started on its first request; some formats need none."""
         only = [e.id for unit in self.units for e in unit.exercises]
         fork_server = self.open.enter_context(contextlib.closing(common.start_fork_server(self.course.root)))
         process = fork_server.grading_process(self.course, self.options.on_cpu(only), service=AUTHORING)
         return self.open.enter_context(contextlib.closing(process))
 
     def shown(self) -> tuple[Examples, Questions]:
-        """The visible examples and the concept questions, by exercise."""
+        """Return the visible examples and the concept questions, by exercise."""
         examples = self.process.ask(ListExamples(), dict[str, list[ExampleCall]], SECONDS)
         return examples, asked(self.process, COMMON)
 
 
 def nbgrader(release: Release) -> Files:
-    """An nbgrader course: a source assignment for each unit, and a configuration that grades in the sandbox."""
+    """Return an nbgrader course: a source assignment for each unit, and a configuration that grades in the sandbox."""
     try:
         from grader.integrations.nbgrader import config, source_notebook
     except ImportError as error:
@@ -93,7 +93,7 @@ def nbgrader(release: Release) -> Files:
 
 
 def copy(release: Release, format: str) -> Files:
-    """The student's copy: stubs, answer sheet, visible examples, the engine; or what a platform takes in its place."""
+    """Return the student's copy: stubs, answer sheet, visible examples, the engine; or a platform's form of it."""
     from grader.authoring import student_copy
 
     course, units = release.course, release.units
@@ -106,7 +106,7 @@ def copy(release: Release, format: str) -> Files:
 
 
 def quiz(release: Release, format: str) -> Files:
-    """The concept questions with their keys, for the quizzes of another system; what it does in another way is said."""
+    """Return the concept questions with their keys, for another system's quizzes; say what it does differently."""
     from grader.integrations import quizzes
 
     writer = {"qti": quizzes.qti, "moodle-xml": quizzes.moodle_xml}[format]
@@ -121,7 +121,7 @@ def quiz(release: Release, format: str) -> Files:
 
 
 def _for_teachers(course: Course, units: Sequence[Unit], options: ReleaseOptions) -> None:
-    """Raises CourseError where there are no questions, or where students would get the answers."""
+    """Raise CourseError if there are no questions, or if students would get the answers."""
     for unit in (u for u in units if options.unit and not _asks(u)):
         raise CourseError(f"unit {unit.id!r} has no concept questions")
     if not any(map(_asks, units)):

@@ -1,4 +1,4 @@
-"""`grader study`: the course as pages in the browser, on the learner's own machine."""
+"""`grader study`: shows the course as pages in the browser, on the learner's own machine."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NO_PAGE = common.option("print the address only", flag="--no-browser", action="s
 
 @dataclasses.dataclass(frozen=True)
 class StudyOptions(common.DeviceOptions, common.FolderOptions):
-    """What `grader study` is asked for."""
+    """The options of `grader study`."""
 
     port: Annotated[int | None, PORT]
     browser: Annotated[bool, NO_PAGE]

@@ -1,4 +1,4 @@
-"""`grader translate`: the exercise files in another language, with all that was written in them."""
+"""`grader translate`: writes the exercise files in another language, and keeps all the student's work in them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def run_translate(options: common.FolderOptions) -> int:
 
 
 def sheet_in(options: common.FolderOptions, course: Course, filled: str) -> str:
-    """The answer sheet in the language asked for, with the answers of this one."""
+    """Return the answer sheet in the requested language, with the answers of this one."""
     from grader.authoring import answer_sheets
     from grader.batch import AUTHORING
 

@@ -1,4 +1,4 @@
-"""What a course is: course.yaml read strictly, the texts of its suites, due dates.
+"""A course: course.yaml read strictly, the texts of its suites, due dates.
 
 In: a course folder. Out: a frozen Course, or an error with file and line.
 """

@@ -1,6 +1,6 @@
-"""class.yaml, beside course.yaml: which exercises a teacher's class does and what they are worth in it.
+"""class.yaml, beside course.yaml: the exercises that a teacher's class does, and their points in it.
 
-The course's own files stay as they are. Whatever is wrong with the file is said at once, a line for each mistake.
+The course's own files are not changed. All mistakes in the file are reported at once, one line each.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ KEYS = ("units", "exercises", "hide", "points")
 
 @dataclasses.dataclass(frozen=True)
 class ClassSettings:
-    """What the file says.
+    """The content of class.yaml.
 
-    units, exercises: what the class does; where neither is there, all that the course ships. hide: exercises, or whole
-    units, that are left out of it. points: what an exercise is worth, its checks and questions in proportion.
+    units, exercises: what the class does; without both, all that the course ships. hide: exercises or whole units to
+    leave out. points: the points of an exercise, which its checks and questions share in proportion.
     """
 
     units: frozenset[str] = frozenset()
@@ -35,7 +35,7 @@ class ClassSettings:
     points: dict[str, float] = dataclasses.field(default_factory=dict)
 
     def has(self, unit: Unit, exercise: Exercise, ship: Sequence[str]) -> bool:
-        """Whether the class does this exercise of a course that ships these units, () for all."""
+        """Return True if the class does this exercise of a course that ships these units, () for all."""
         if self.units or self.exercises:
             chosen = unit.id in self.units or exercise.id in self.exercises
         else:
@@ -44,10 +44,10 @@ class ClassSettings:
 
 
 def read(path: Path, settings: Settings) -> ClassSettings:
-    """What class.yaml says of the course of these settings, of which all units are described.
+    """Read class.yaml for a course with these settings, in which all units are described.
 
     Raises:
-        CourseError: the file cannot be read, or has mistakes: a line for each.
+        CourseError: the file cannot be read, or has mistakes: one line for each.
     """
     try:
         node = strict_yaml.composed(path.read_text(encoding="utf-8"))
@@ -69,7 +69,7 @@ def read(path: Path, settings: Settings) -> ClassSettings:
 
 
 class _Reader:
-    """Reads the file's lines one by one and keeps what is wrong with them."""
+    """Reads the file line by line and collects its mistakes."""
 
     def __init__(self, settings: Settings) -> None:
         self._units = [u.id for u in settings.units]
@@ -124,7 +124,7 @@ class _Reader:
 
 
 def narrowed(settings: Settings, said: ClassSettings) -> Settings:
-    """The settings of what the class does; what an exercise comes after is dropped where it is gone."""
+    """Return the settings of the class's exercises; an earlier exercise that the class does not do is not required."""
     kept = {u.id: tuple(e for e in u.exercises if said.has(u, e, settings.ship)) for u in settings.units}
     ids = {e.id for exercises in kept.values() for e in exercises}
 
@@ -137,7 +137,7 @@ def narrowed(settings: Settings, said: ClassSettings) -> Settings:
 
 
 def written(exercises: Iterable[Exercise], described: Iterable[Exercise]) -> str:
-    """A class.yaml of these exercises, with their points where the course says others."""
+    """Return a class.yaml for these exercises, with their points where the course has others."""
     exercises, usual = list(exercises), {e.id: e.points for e in described}
     lines = [f"exercises: [{', '.join(e.id for e in exercises)}]"]
     if changed := [f"{e.id}: {e.points:g}" for e in exercises if e.points != usual[e.id]]:

@@ -1,4 +1,4 @@
-"""course.yaml to a frozen Course; every mistake is an error with file, line and the nearest valid name."""
+"""Turns course.yaml into a frozen Course; every mistake is an error with file, line and the nearest valid name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EVERYTHING = ("", "exercises", "all")  # names of folders, "" for `.`, and what 
 
 @dataclasses.dataclass(frozen=True)
 class Course:
-    """A course folder: its settings and where its files are."""
+    """A course folder: its settings and the places of its files."""
 
     root: Path
     settings: Settings
@@ -34,14 +34,14 @@ class Course:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """What a complete submission holds: names of files, without their endings."""
+        """Return the names, without endings, of the files that make up a complete submission."""
         return tuple(dict.fromkeys(e.source for e in self.exercises))
 
     def chosen(self, ids: Sequence[str]) -> list[str]:
-        """The exercises that `ids` names: as `exercise` knows them, by their unit's id, by the number of their stage on
-        the path, by the answer sheet, or all by their folder.
+        """Return the exercises that `ids` names, in teaching order.
 
-        In teaching order. Commas separate names, too.
+        An id may be one that `exercise` knows, a unit's id, the number of a stage on the path, the answer sheet, or the
+        exercises' folder for all of them. Commas separate names, too.
 
         Raises:
             CourseError: an id is none of these.
@@ -51,7 +51,7 @@ class Course:
         return [e.id for e in self.exercises if e.id in wanted]
 
     def _several(self, id: str) -> list[str]:
-        """The exercises of the unit or stage that this names, those of the answer sheet, or all."""
+        """Return the exercises of the unit or stage of this name, those of the answer sheet, or all."""
         if id.endswith(file_name(SHEET)):
             return [e.id for e in self.exercises if e.kind == "questions"]
         units = {**self.stages, **{u.id.lower(): u for u in self.settings.units}}
@@ -62,12 +62,12 @@ class Course:
 
     @property
     def exercises(self) -> tuple[Exercise, ...]:
-        """All exercises in teaching order."""
+        """Return all exercises in teaching order."""
         return tuple(e for unit in self.settings.units for e in unit.exercises)
 
     @property
     def path(self) -> tuple[Unit, ...]:
-        """The units as a learner goes through them, with all exercises; those of the syllabus where none are said."""
+        """Return the units in a learner's order, with all exercises; those of the syllabus if there is no path."""
         if not self.settings.path:
             return self.settings.units
         known = {e.id: e for e in self.exercises}
@@ -83,23 +83,23 @@ class Course:
 
     @property
     def stages(self) -> dict[str, Unit]:
-        """The units of the path by their numbers, as people type them."""
+        """Return the units of the path by their numbers, as people type them."""
         return {str(number): stage for number, stage in enumerate(self.path, 1)}
 
     @property
     def steps(self) -> tuple[Exercise, ...]:
-        """All exercises in the order of the path."""
+        """Return all exercises in the order of the path."""
         return tuple(e for unit in self.path for e in unit.exercises)
 
     def columns(self, ids: Sequence[str]) -> dict[str, list[str]]:
-        """What a table of these exercises has as columns: each of them, or their units where they are many."""
+        """Return the columns of a table of these exercises: one for each, or one for each unit if there are many."""
         if len(ids) <= MOST_COLUMNS:
             return {i: [i] for i in ids}
         units = {u.id: [e.id for e in u.exercises if e.id in ids] for u in self.settings.units}
         return {unit: listed for unit, listed in units.items() if listed}
 
     def exercise(self, id: str) -> Exercise:
-        """The exercise of this id, or that `finding.meant` finds.
+        """Return the exercise of this id, or the one that `finding.meant` finds.
 
         Raises:
             CourseError: there is none; the message names the nearest one.
@@ -116,14 +116,14 @@ class Course:
         raise CourseError(f"there is no exercise {id!r}{strict_yaml.nearest(bare(id), known)}")
 
     def meant(self, id: str) -> Exercise | None:
-        """The exercise of this id, or that `finding.meant` finds."""
+        """Return the exercise of this id, or the one that `finding.meant` finds."""
         by_id = {e.id: e for e in self.exercises}
         return by_id.get(id) or meant(id, self.exercises, [self.suite(e.id) for e in self.exercises])
 
     def digests(self) -> dict[str, str]:
-        """Hashes of what a report depends on: the rules of the course, the suites and the solutions.
+        """Return hashes of everything that a report depends on: the course's rules, the suites and the solutions.
 
-        What may be shown of a report, and in which language, is decided where somebody reads it.
+        The language and the level of feedback are not among these: readers choose them.
         """
         files = {
             "suites": [*(self.suite(e.id) for e in self.exercises), *self.beside_suites()],
@@ -136,7 +136,7 @@ class Course:
             raise CourseError(f"{error.filename}: {error.strerror}; every exercise needs this file") from error
 
     def _rules(self) -> str:
-        """What course.yaml says that a verdict or its points depend on."""
+        """Return the part of course.yaml on which a verdict or its points depend."""
         settings = self.settings
         asked = [(e.id, e.points, e.functions, e.kind, e.forbid) for e in self.exercises]
         run = (
@@ -151,40 +151,40 @@ class Course:
         return repr((asked, run))
 
     def beside_suites(self) -> list[Path]:
-        """What suites read: their catalogues, and the library that they share, with its arrays."""
+        """Return the files that suites read: their catalogues, and the library that they share, with its arrays."""
         hidden = self.root / "tests" / "hidden"
         broken = hidden.glob("*.py") if any(e.kind == "tests" for e in self.exercises) else ()  # any of them
         return sorted([*broken, *hidden.glob("*.yaml"), *hidden.glob("lib/**/*.py"), *hidden.glob("lib/**/*.npy")])
 
     def class_file(self) -> Path | None:
-        """What a teacher says of the class, beside course.yaml."""
+        """Return the path of class.yaml, beside course.yaml, if there is one."""
         path = self.root / class_settings.FILE
         return path if path.is_file() else None
 
     def catalogues(self) -> list[Path]:
-        """The course's own catalogues of the languages that it is in."""
+        """Return the course's own catalogues in its languages."""
         paths = (self.root / FOLDER / f"{lang}.po" for lang in self.settings.languages)
         return [path for path in paths if path.is_file()]
 
     def stub(self, id: str) -> Path:
-        """What students start from."""
+        """Return the path of the file that students start from."""
         return self.root / "exercises" / file_name(self.exercise(id).source)
 
     def solution(self, id: str) -> Path:
-        """The reference; in a student's copy what its examples record."""
+        """Return the path of the reference; in a student's copy, of the recorded answers to its examples."""
         solution = self.root / "solutions" / file_name(self.exercise(id).source)
         return self._visible(id) if self.visible_only else solution
 
     def suite(self, id: str) -> Path:
-        """The hidden suite; in a student's copy the visible examples."""
+        """Return the path of the hidden suite; in a student's copy, of the visible examples."""
         return self._visible(id) if self.visible_only else self.root / "tests" / "hidden" / f"{id}.py"
 
     def lesson(self, unit: str, lang: str) -> Path:
-        """A unit's lesson in one language; a course need not have one."""
+        """Return the path of a unit's lesson in one language; a course need not have one."""
         return self.root / "lessons" / f"{unit}.{lang}.md"
 
     def drawings(self) -> str:
-        """The script with the kinds of drawings that readers of its lessons move; nothing where there is none."""
+        """Return the script of the drawings that readers of its lessons move; "" if there is none."""
         try:
             return (self.root / DRAWINGS).read_text(encoding="utf-8")
         except OSError:
@@ -192,7 +192,7 @@ class Course:
 
     @property
     def visible_only(self) -> bool:
-        """Whether this is a student's copy, without hidden suites and solutions."""
+        """True for a student's copy, which has no hidden suites and solutions."""
         return self._visible("").parent.is_dir() and not (self.root / "tests" / "hidden").is_dir()
 
     def _visible(self, id: str) -> Path:
@@ -200,15 +200,15 @@ class Course:
 
 
 def file_name(source: str) -> str:
-    """The file that `source` names."""
+    """Return the name of the file of `source`."""
     return f"{source}.yaml" if source == SHEET else f"{source}.py"
 
 
 def find(named: Path | None, apart_from: Path | None = None) -> Course:
-    """The course whose folder is `named` or the nearest one above it.
+    """Return the course in the folder `named`, or in the nearest folder above it.
 
-    A course's suites run outside the sandbox. So where nobody named it, the one found from the working directory must
-    be one's own, and must not lie in the folder `apart_from`, which strangers filled.
+    A course's suites run outside the sandbox. So if nobody named the course, the one found from the working directory
+    must be the user's own, and must not lie in the folder `apart_from`, which strangers filled.
 
     Raises:
         CourseError: there is none, it is not to be trusted, or its course.yaml has a mistake.
@@ -236,7 +236,9 @@ def _trusted(folder: Path, apart_from: Path | None) -> None:
 
 
 def _own() -> set[int]:
-    """Users whose code runs here anyway: who started this, also through sudo, and whose the grader's own files are."""
+    """Return the users whose code runs here anyway: who started this, also through sudo, and who owns the grader's
+    files.
+    """
     return {os.geteuid(), int(os.environ.get("SUDO_UID", os.geteuid())), os.stat(__file__).st_uid}
 
 
@@ -273,7 +275,7 @@ def load(root: Path) -> Course:
 
 
 def _renamed(node: yaml.Node) -> yaml.Node:
-    """Where units are described under `syllabus`, the line `units` names those to ship."""
+    """Rename keys: if units are described under `syllabus`, the line `units` names those to ship."""
     if isinstance(node, yaml.MappingNode) and any(key.value == "syllabus" for key, _ in node.value):
         for key, _ in node.value:
             key.value = {"syllabus": "units", "units": "ship"}.get(str(key.value), key.value)

@@ -1,4 +1,4 @@
-"""What must hold in course.yaml beside the types: known words, ids that are names, earlier exercises, known units."""
+"""The rules of course.yaml beyond the types: known words, ids that are names, earlier exercises, known units."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAY_BE_EMPTY = ("after", "forbid", "hints")
 
 
 def languages(path: Path, node: yaml.Node | None) -> tuple[str, ...]:
-    """Those that the course has, read before its texts are, from now on with the course's own catalogues.
+    """Return the course's languages, and use its own catalogues from now on. They are read before its texts.
 
     Raises:
         CourseError: there is no such language.
@@ -48,7 +48,7 @@ def languages(path: Path, node: yaml.Node | None) -> tuple[str, ...]:
 
 
 def refuse_other_kits(file: str, node: yaml.Node | None) -> None:
-    """Read the line `kit` before all others, which another version may know. Raises CourseError."""
+    """Read the line `kit` first, since another version may know other lines. Raises CourseError."""
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
     version = packages.version(packages.DISTRIBUTION)
@@ -65,7 +65,7 @@ def refuse_other_kits(file: str, node: yaml.Node | None) -> None:
 
 
 class CourseReader(strict_yaml.Reader):
-    """Knows what must hold in a course beside the types."""
+    """Checks the rules of a course beyond the types."""
 
     choices, may_be_empty = CHOICES, MAY_BE_EMPTY
 
@@ -117,7 +117,7 @@ class CourseReader(strict_yaml.Reader):
                     self.fail(item, f"'units' names {item.value!r}, which 'syllabus' lacks{hint}")
 
     def _late_work(self, node: yaml.Node, found: Mapping[str, Any]) -> None:
-        """Whatever is said of lateness has an effect."""
+        """Make sure that every setting about lateness has an effect."""
         lines = {key.value: key for key, _ in node.value}
         units = {unit.id: unit.due or found.get("due", "") for unit in found["units"]}
         for key in ("late", "extensions"):
@@ -134,7 +134,7 @@ class CourseReader(strict_yaml.Reader):
             seen.add((extension.student, extension.unit))
 
     def _path(self, node: yaml.Node, found: Mapping[str, Any]) -> None:
-        """Every exercise once, after those that it builds on."""
+        """Make sure that the path has every exercise once, after those that it builds on."""
         after = {e.id: e.after for unit in found["units"] for e in unit.exercises}
         listed = [value for stage in node.value for key, value in stage.value if key.value == "exercises"]
         seen: list[str] = []

@@ -1,4 +1,4 @@
-"""When work is due, for whom, and what it costs to be late: the part of course.yaml that says so."""
+"""Due dates, extensions and the price of being late: the part of course.yaml about them."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ DAY = 86_400.0
 
 @dataclasses.dataclass(frozen=True)
 class Policy:
-    """What lateness costs. Within the grace nothing; then a part of the points for each day begun, up to a limit."""
+    """The price of being late: nothing within the grace period, then a part of the points for each day begun, up to a
+    limit.
+    """
 
     percent_a_day: float = 0.0
     grace_minutes: float = 0.0
     at_most_percent: float = 100.0
 
     def factor(self, seconds: float) -> float:
-        """What is left of the points of a submission that came `seconds` after it was due, 0 to 1."""
+        """Return the share of the points, 0 to 1, that remains `seconds` after the due date."""
         over = seconds - 60 * self.grace_minutes
         if over <= 0:
             return 1.0
         return 1 - min(self.percent_a_day * math.ceil(over / DAY), self.at_most_percent, 100.0) / 100
 
     def adjusted(self, score: float, seconds: float) -> float:
-        """The points that count."""
+        """Return the points that count."""
         return rounded(score * self.factor(seconds))
 
 
@@ -37,7 +39,7 @@ FREE = Policy()
 
 @dataclasses.dataclass(frozen=True)
 class Extension:
-    """Another due date for one student, of one unit or (with "") of all of them."""
+    """Another due date for one student, for one unit or (with "") for all of them."""
 
     student: str
     due: str
@@ -45,7 +47,7 @@ class Extension:
 
 
 def moment(text: str, where: str) -> datetime.datetime:
-    """A point in time from ISO 8601 with its offset, such as `2026-10-01T23:59+08:00`.
+    """Return the point in time of an ISO 8601 text with its offset, such as `2026-10-01T23:59+08:00`.
 
     Raises:
         CourseError: it is not such a text, or has no offset; the message begins with `where`.

@@ -1,4 +1,4 @@
-"""What a person means who names an exercise by its file, its function, one of its questions, or in another case."""
+"""Finds the exercise that a person names by its file, its function, one of its questions, or in another case."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grader.course.settings import Exercise
 
 
 def meant(said: str, exercises: Sequence[Exercise], suites: Sequence[Path]) -> Exercise | None:
-    """The one exercise that fits, if only one does; `suites` are the exercises' own, in the same order."""
+    """Return the exercise that fits, if only one does; `suites` are the exercises' own, in the same order."""
     name = bare(said)
     found = [e for e in exercises if e.id.lower() == name.lower()]
     found = found or [e for e in exercises if name in e.functions]
@@ -22,7 +22,7 @@ def meant(said: str, exercises: Sequence[Exercise], suites: Sequence[Path]) -> E
 
 
 def bare(said: str) -> str:
-    """The name in the path of a file."""
+    """Return the name in the path of a file."""
     return re.sub(r"\.(py|ipynb)$", "", re.split(r"[/\\]", said.strip())[-1], flags=re.IGNORECASE).replace("-", "_")
 
 

@@ -1,4 +1,4 @@
-"""How late a submission was and what that costs. Times come from the platform, never from a submission."""
+"""Computes how late a submission was and what that costs. Times come from the platform, never from a submission."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Times = Mapping[str, datetime.datetime]  # by student; without a zone it is that
 
 @dataclasses.dataclass(frozen=True)
 class Charged:
-    """A unit of one student that was late: when it was due, by how many seconds it was late, which part of its points
-    is left (0 to 1). `extended`: whether that due date is an extension.
+    """A unit that one student handed in late: its due date, by how many seconds it was late, the share of its points
+    that is left (0 to 1). `extended`: True if the due date is an extension.
     """
 
     unit: str
@@ -31,10 +31,10 @@ class Charged:
 
 @dataclasses.dataclass(frozen=True)
 class LatePenalty:
-    """What lateness leaves of the points, unit by unit: called with a student and scores, the points that count, and by
-    how many seconds the work was late, None if nobody knows.
+    """The points that lateness leaves, unit by unit. Called with a student and scores, it returns the points that
+    count, and by how many seconds the work was late, None if that is not known.
 
-    What belongs to no unit, as an oral exam, is never late. Without times it has nothing to say.
+    Points that belong to no unit, as of an oral exam, are never late. Without times there is no penalty.
     """
 
     policy: Policy = FREE
@@ -57,7 +57,7 @@ class LatePenalty:
         return points, longest if student in self.times else None
 
     def charged(self, student: str, exercises: Collection[str]) -> dict[str, Charged]:
-        """The units of these exercises that were late, also within the grace, by their ids."""
+        """Return the units of these exercises that were late, also within the grace period, by their ids."""
         when = self.times.get(student)
         units = {self.unit_of[e]: None for e in exercises if e in self.unit_of} if when else {}
         found = {}
@@ -72,7 +72,7 @@ class LatePenalty:
         return found
 
     def of_exercise(self, student: str, exercise: str, score: float) -> float:
-        """What counts of the points of one exercise."""
+        """Return the points of one exercise that count."""
         return self._left(score, self.charged(student, [exercise]).get(self.unit_of.get(exercise, "")))
 
     def _left(self, score: float, late: Charged | None) -> float:
@@ -83,19 +83,19 @@ IN_TIME = LatePenalty()
 
 
 def says_so(course: Course) -> bool:
-    """Whether the course has a due date and a price for being late."""
+    """Return True if the course has a due date and a price for being late."""
     settings = course.settings
     return bool(settings.late.percent_a_day) and bool(settings.due or any(u.due for u in settings.units))
 
 
 def penalty(course: Course, times: Times, extensions: Sequence[Extension] = ()) -> LatePenalty:
-    """What lateness leaves of a student's points.
+    """Return the rule that says how many of a student's points lateness leaves.
 
     Args:
-        extensions: beside those in course.yaml, which they precede.
+        extensions: these override those in course.yaml.
 
     Raises:
-        CourseError: the course says nothing of lateness, or an extension names a unit that there is not.
+        CourseError: the course has no rule about lateness, or an extension names a unit that does not exist.
     """
     if not says_so(course):
         missing = "course.yaml does not say when work is due and what lateness costs; add due, late"
@@ -118,5 +118,5 @@ def penalty(course: Course, times: Times, extensions: Sequence[Extension] = ()) 
 
 
 def hours(seconds: float | None) -> float | str:
-    """As a column of a table says it."""
+    """Return the hours for a column of a table."""
     return "" if seconds is None else round(seconds / 3600, 2)

@@ -9,12 +9,12 @@ DUST = 1e-6  # of binary fractions
 
 
 def rounded(points: float) -> float:
-    """Points without the dust of binary fractions."""
+    """Round points so that no errors of binary fractions show."""
     return round(points, DECIMALS)
 
 
 def shared_out(weights: Mapping[str, float], points: float | None, decimals: int = DECIMALS) -> dict[str, float]:
-    """What each is worth, in proportion to its weight, where all together are worth `points`; None: their weights."""
+    """Share out `points` in proportion to the weights; if `points` is None, return the weights."""
     sum_ = sum(weights.values())
     if points is None or not sum_ or abs(sum_ - points) <= DUST:
         return dict(weights)
@@ -25,5 +25,5 @@ def shared_out(weights: Mapping[str, float], points: float | None, decimals: int
 
 
 def total(points: Iterable[float]) -> float:
-    """A sum of points."""
+    """Return the sum of points, rounded."""
     return rounded(sum(points))

@@ -1,4 +1,4 @@
-"""What course.yaml says, as data: exercises and units, limits, and the rest of the settings."""
+"""The content of course.yaml as data: exercises and units, limits, and the other settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COMMON = "common"
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """What one student's code may use."""
+    """The limits for one student's code."""
 
     call_seconds: float = 5.0
     """For one call, and for the import of a file. Here and below, waiting for a processor does not count."""
@@ -41,7 +41,7 @@ class Limits:
 class Exercise:
     """One exercise: `exercises/<id>.py`, `solutions/<id>.py` and `tests/hidden/<id>.py` belong to it.
 
-    One of kind `questions` has no file of its own for students: its questions are a section of `answers.yaml`.
+    An exercise of kind `questions` has no file of its own for students: its questions are a section of `answers.yaml`.
     """
 
     id: str
@@ -57,7 +57,7 @@ class Exercise:
 
     @property
     def source(self) -> str:
-        """What a student hands in for it: the name of the file, without its ending."""
+        """Return the name, without its ending, of the file that a student hands in."""
         return SHEET if self.kind == "questions" else self.id
 
 
@@ -75,13 +75,13 @@ class Unit:
 
     @property
     def read_here(self) -> tuple[str, ...]:
-        """The units whose lessons are read here: its own, unless it says others."""
+        """Return the ids of the units whose lessons are read here: by default its own."""
         return self.lessons or (self.id,)
 
 
 @dataclasses.dataclass(frozen=True)
 class Stage:
-    """A part of the way through the course that is for learners: exercises by their ids, from any units.
+    """A part of the learner's path through the course: exercises by their ids, from any units.
 
     `lessons` names the units whose lessons are read here.
     """
@@ -94,9 +94,9 @@ class Stage:
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """The content of course.yaml. `feedback` is full (values too), hints (property, shape, size) or verdict.
+    """The content of course.yaml. `feedback` is full (with values), hints (property, shape, size) or verdict.
 
-    `units` are those that the file describes, or of those under `syllabus` the ones that its line `units` names.
+    `units` are those that the file describes, or, of those under `syllabus`, the ones that its line `units` names.
     """
 
     title: Text

@@ -1,4 +1,4 @@
-"""YAML to frozen dataclasses, strictly: every mistake is an error with file, line and the nearest valid name."""
+"""Turns YAML into frozen dataclasses, strictly: each mistake is an error with file, line and the nearest valid name."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ REMEDIES = {  # what to do about what PyYAML says
 
 
 def composed(text: str) -> yaml.Node | None:
-    """The YAML by libyaml, where PyYAML was built with it: a tenth of the time. PyYAML itself says more of mistakes."""
+    """Parse YAML with libyaml if PyYAML was built with it, in a tenth of the time. PyYAML itself explains mistakes
+    better.
+    """
     try:
         node: yaml.Node | None = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.YAMLError:
@@ -34,8 +36,8 @@ class Reader:
     """Turns YAML nodes into the dataclasses that their types ask for.
 
     Args:
-        file: how errors name the file.
-        languages: those of the course; the first is the one in which its texts are written.
+        file: the name of the file in errors.
+        languages: those of the course; its texts are written in the first one.
     """
 
     choices: Mapping[str, Sequence[str]] = {}
@@ -83,14 +85,14 @@ class Reader:
         return wanted(**found)
 
     def known(self, names: list[str]) -> list[str]:
-        """The keys to name where one is unknown."""
+        """Return the keys to suggest for an unknown one."""
         return names
 
     def check_value(self, key: str, node: yaml.Node) -> None:
-        """What else must hold for the value of a key, as soon as it is read."""
+        """Check further rules for the value of a key, as soon as it is read."""
 
     def check_record(self, wanted: type, node: yaml.Node, found: Mapping[str, Any]) -> None:
-        """What else must hold for a record whose values are all read."""
+        """Check further rules for a record whose values are all read."""
 
     def _text(self, node: yaml.Node, what: str) -> Text:
         if isinstance(node, yaml.MappingNode):
@@ -103,7 +105,7 @@ class Reader:
         return Text(text)
 
     def scalar(self, node: yaml.Node, wanted: type, what: str) -> Any:
-        """A text or a number."""
+        """Return a text or a number."""
         try:
             value = yaml.SafeLoader("").construct_object(node) if isinstance(node, yaml.ScalarNode) else None
         except (yaml.YAMLError, ValueError):  # a tag of its own, a date that is none
@@ -131,13 +133,13 @@ class Reader:
 
 
 def value_of(node: yaml.Node | None, name: str) -> Any:
-    """What stands under this name in a mapping, before that is read; None where nothing does."""
+    """Return the unread value of this name in a mapping; None if there is none."""
     pairs = node.value if isinstance(node, yaml.MappingNode) else ()
     return next((value for key, value in pairs if key.value == name), None)
 
 
 def nearest(word: str, known: list[str]) -> str:
-    """What to add to an error about an unknown word."""
+    """Return the suggestion to add to an error about an unknown word."""
     close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
     if close:
         return f"; did you mean {close[0]!r}?"

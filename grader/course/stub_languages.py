@@ -1,4 +1,4 @@
-"""Exercise files in another language: their docstrings, which catalogues translate whole; what was written stays."""
+"""Exercise files in another language: catalogues translate whole docstrings; a student's text stays as it is."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _BEHIND = re.compile(r"\s*\Z")
 
 
 def docstring(node: ast.AST) -> str:
-    """What is said of a module, a class or a function, as catalogues have it; "" if nothing is."""
+    """Return the docstring of a module, a class or a function as catalogues have it; "" if there is none."""
     return (ast.get_docstring(node) or "").rstrip() if isinstance(node, _DOCUMENTED) else ""
 
 
 def docstrings(source: str) -> list[str]:
-    """What is said in a stub; nothing where it is not Python."""
+    """Return the docstrings of a stub; none if it is not Python."""
     try:
         return [said for node in ast.walk(ast.parse(source)) if (said := docstring(node))]
     except NOT_PYTHON:
@@ -32,13 +32,13 @@ def docstrings(source: str) -> list[str]:
 
 
 def docstring_in(docstring: str, lang: str) -> str:
-    """A docstring in this language, whichever language it is in; as it is where no catalogue has it."""
+    """Translate a docstring from any language into this one; unchanged if no catalogue has it."""
     originals = (catalogues.of(each).originals.get(docstring) for each in catalogues.languages())
     return Text(next(filter(None, originals), docstring)).to(lang)
 
 
 def in_language(source: str, lang: str) -> str:
-    """The source with the docstrings of the stub in this language, and all else as it is.
+    """Return the source with the stub's docstrings in this language, and everything else unchanged.
 
     Raises:
         SyntaxError: it is not Python.
@@ -59,7 +59,7 @@ def in_language(source: str, lang: str) -> str:
 
 
 def _rewritten(literal: str, said: str, column: int) -> str:
-    """The literal of a docstring with another text, laid out and quoted as it was."""
+    """Return the literal of a docstring with another text, in the same layout and quotes."""
     crlf, literal = "\r\n" in literal, literal.replace("\r\n", "\n")
     found = _LITERAL.fullmatch(literal)
     kind, quote, content = found.groups() if found else ("", '"""', "")
@@ -77,7 +77,7 @@ def _rewritten(literal: str, said: str, column: int) -> str:
 
 
 def _escaped(text: str, quote: str, to_the_end: bool) -> str:
-    """A text as it stands between these quotes; `to_the_end`: up to the closing ones."""
+    """Escape a text for use between these quotes; `to_the_end`: up to the closing ones."""
     text = text.replace("\\", "\\\\").replace(quote, "".join("\\" + c for c in quote))
     open_end = rf"(?<!\\)((?:\\\\)*){quote[0]}\Z"
     return re.sub(open_end, rf"\1\\{quote[0]}", text) if to_the_end else text
@@ -92,5 +92,5 @@ def _edition(source: bytes, lang: str) -> bytes:
 
 
 def editions(source: bytes, languages: Sequence[str]) -> frozenset[bytes]:
-    """A stub in each of these languages."""
+    """Return a stub in each of these languages."""
     return frozenset({source, *(_edition(source, lang) for lang in languages)})

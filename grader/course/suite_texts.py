@@ -1,4 +1,4 @@
-"""What hidden suites say to students beside their docstrings: titles of laws, what is accepted, known mistakes."""
+"""The texts of hidden suites beside their docstrings: titles of laws, accepted forms, known mistakes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ ACCEPTED: dict[str, Text] = {  # forms of results that a course can accept, see 
 
 
 def cannot_accept(word: object) -> str:
-    """What is wrong with what a course or a suite says that it accepts; "" for what can be accepted."""
+    """Say what is wrong with a form that a course or a suite accepts; "" if it can be accepted."""
     if word in ACCEPTED:
         return ""
     known = list(ACCEPTED)
@@ -58,12 +58,12 @@ def cannot_accept(word: object) -> str:
 
 
 def catalogue(suite: Path) -> dict[str, Text]:
-    """The texts beside a suite by name, `softmax.yaml` beside `softmax.py`; none where there is no such file.
+    """Return the texts in `softmax.yaml`, beside `softmax.py`, by name; none if there is no such file.
 
-    A line for each name: `global_max: "One maximum of the whole tensor is subtracted from every row."`
+    The file has a line for each name: `global_max: "One maximum of the whole tensor is subtracted from every row."`
 
     Raises:
-        CourseError: a line is not of this form, or says the same name twice.
+        CourseError: a line is not of this form, or gives the same name twice.
     """
     path = suite.with_suffix(".yaml")
     try:

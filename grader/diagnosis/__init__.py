@@ -1,4 +1,4 @@
-"""Why a check failed: the student's calls replayed on known mistakes, else facts that can be seen.
+"""Explains why a check failed: by known mistakes that behave like the student's calls, or by facts that can be seen.
 
 In: the results of an exercise's checks. Out: mistakes with a sentence each; never a score.
 """

@@ -1,4 +1,4 @@
-"""Whether two answers to one call agree but for rounding, promise by promise: value, gradient, inputs, device."""
+"""Compares two answers to one call up to rounding, promise by promise: value, gradient, inputs, device."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Same = Callable[[Array, Array], bool]
 
 
 def tested(call: Call, due: Outcome) -> tuple[Promise, ...]:
-    """Which promises a call puts to the test."""
+    """Return the promises that a call tests."""
     if due.raised:
         return ("refusal",)
     if call.contract:
@@ -36,7 +36,7 @@ def tested(call: Call, due: Outcome) -> tuple[Promise, ...]:
 
 
 def agree(promise: Promise, call: Call, one: Outcome, other: Outcome, same: Same | None = None) -> bool:
-    """Whether two answers keep or break this promise alike; `same` compares tensors, `equal` unless told otherwise."""
+    """Return True if two answers keep or break this promise alike; `same` compares tensors, by default `equal`."""
     same = same or equal
     if promise == "refusal":
         raised = one.raised or other.raised
@@ -60,7 +60,7 @@ def agree(promise: Promise, call: Call, one: Outcome, other: Outcome, same: Same
 
 
 def _without_choice(call: Call, value: Any) -> Any:
-    """The value with zeros for what is the student's choice, so that only the form of that is compared."""
+    """Replace the student's choices by zeros, so that only their form is compared."""
     if not call.free:
         return value
     each = max(len(trees.leaves(value)) // (len(call.args) if call.turns else 1), 1)
@@ -76,7 +76,7 @@ def _without_choice(call: Call, value: Any) -> Any:
 
 @np.errstate(all="ignore")
 def _in_float32(leaf: Any) -> Any:
-    """A number or an array of float64 in float32, as numbers that came in it are compared."""
+    """Convert a float64 number or array to float32, to compare it with numbers that came in float32."""
     if isinstance(leaf, Tensor):
         return leaf.float() if leaf.dtype == torch.float64 else leaf
     double = isinstance(leaf, float) or (isinstance(leaf, np.ndarray) and leaf.dtype == np.float64)
@@ -84,7 +84,7 @@ def _in_float32(leaf: Any) -> Any:
 
 
 def gradients(outcome: Outcome) -> list[Tensor | None]:
-    """Those that one can compute with; what else a worker claims for one counts as missing."""
+    """Return the gradients; a worker's claim that cannot be computed with counts as a missing gradient."""
     return [
         g if g is not None and g.dtype.is_floating_point and not g.is_meta else None for g in outcome.gradients or ()
     ]
@@ -95,10 +95,10 @@ def _refuses(outcome: Outcome) -> bool:
 
 
 def _raised_alike(one: Outcome, other: Outcome) -> bool:
-    """Whether both raise the same kind of exception; that torch words it otherwise for other sizes is no difference.
+    """Return True if both raise the same kind of exception, up to torch's wording for other sizes.
 
-    Nor is the order of what does not fit: `a * b` and `b * a` name the two sizes the other way round. What refuses does
-    so in words of its own.
+    The order of mismatched sizes does not matter either: `a * b` and `b * a` name them the other way round. Refusals
+    may have any words.
     """
     if one.raised is None or other.raised is None or one.raised.types[0] != other.raised.types[0]:
         return False
@@ -109,7 +109,7 @@ def _raised_alike(one: Outcome, other: Outcome) -> bool:
 
 
 def _gradients_alike(one: Tensor | None, other: Tensor | None, largest: float) -> bool:
-    """Whether two gradients agree, NaN and infinities in the same places; one that is missing is one of zeros."""
+    """Return True if two gradients agree, with NaN and infinities in the same places; a missing one equals zeros."""
     if one is None or other is None:
         left = one if other is None else other
         return left is None or _largest(left) <= NO_GRADIENT * largest
@@ -159,12 +159,12 @@ def _close(one: Any, other: Any, same: Same) -> bool:
 
 
 def equal(one: Array, other: Array) -> bool:
-    """The same dtype, shape, device and, but for rounding, entries; NaN and infinities in the same places."""
+    """Return True if dtype, shape and device are the same, and the entries (NaN and infinity too) up to rounding."""
     return one.dtype == other.dtype and equal_but_for_dtype(one, other)
 
 
 def equal_but_for_dtype(one: Array, other: Array) -> bool:
-    """As `equal`, where one of them may have been returned in another dtype."""
+    """Compare as `equal` does, but allow one of them another dtype."""
     if one.shape != other.shape or not _beside(one, other):
         return False
     if arrays.device(one) == "meta":
@@ -176,14 +176,14 @@ def equal_but_for_dtype(one: Array, other: Array) -> bool:
 
 
 def near(one: Array, other: Array) -> bool:
-    """Whether they differ by little, so that a number added or left out may be all that is wrong."""
+    """Return True if they differ so little that an added or omitted number may be the only mistake."""
     if one.dtype != other.dtype or one.shape != other.shape or not _beside(one, other) or not _rounds(one):
         return False
     return arrays.device(one) != "meta" and _finite_alike(arrays.exact(one), arrays.exact(other), NEAR, 1.0)
 
 
 def _beside(one: Array, other: Array) -> bool:
-    """Whether both are of one kind and on one device."""
+    """Return True if both are of one kind and on one device."""
     return isinstance(one, Tensor) == isinstance(other, Tensor) and arrays.device(one) == arrays.device(other)
 
 
@@ -192,9 +192,9 @@ def _rounds(array: Array) -> bool:
 
 
 def equal_where_finite(one: Array, other: Array, least: int = 1) -> bool:
-    """As `equal` but for entries that are NaN in one of them; `least` of them must be finite in both.
+    """Compare as `equal` does, except entries that are NaN in one of them; `least` must be finite in both.
 
-    The lowest number of a dtype is taken for -inf: it is put in its place.
+    The lowest number of a dtype counts as -inf.
     """
     if one.dtype != other.dtype or one.shape != other.shape or not _beside(one, other):
         return False
@@ -212,12 +212,12 @@ def equal_where_finite(one: Array, other: Array, least: int = 1) -> bool:
 
 
 def equal_if_finite(one: Array, other: Array) -> bool:
-    """As `equal_where_finite`, where that may be nowhere: one NaN in the weights, and no entry of an output is left."""
+    """Compare as `equal_where_finite` does, but allow no finite entry: one NaN in the weights may leave none."""
     return equal_where_finite(one, other, 0)
 
 
 def loses_as_much(one: Outcome, other: Outcome, due: Outcome) -> bool:
-    """Whether `one` is wrong, too, somewhere among the numbers in whose place `other` has NaN or infinity."""
+    """Return True if `one` is wrong, too, at some of the numbers that are NaN or infinite in `other`."""
     if one.raised or other.raised or due.raised:
         return True
     found = []
@@ -235,7 +235,7 @@ def _has_values(leaf: Any) -> bool:
 
 
 def where_finite(one: Any, other: Any) -> Any:
-    """`one`, but NaN where `other`, which has its form, is not finite."""
+    """Return `one` with NaN wherever `other`, of the same form, is not finite."""
     if isinstance(one, tuple | list) and isinstance(other, tuple | list):
         return type(one)(where_finite(a, b) for a, b in zip(one, other, strict=True))
     if isinstance(one, dict) and isinstance(other, dict):
@@ -251,7 +251,7 @@ def where_finite(one: Any, other: Any) -> Any:
 
 @np.errstate(all="ignore")
 def _within(one: Numpy, other: Numpy, reach: float, floor: float = 0.0) -> bool:
-    """Whether the entries differ by no more than rounding, measured by the largest of them."""
+    """Return True if the entries differ by no more than rounding, measured by the largest of them."""
     if not one.size:
         return True
     most, off = float(np.abs(other).max()), float(np.abs(one - other).max())

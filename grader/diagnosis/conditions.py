@@ -1,4 +1,4 @@
-"""Which calls come out wrong, where something that can be seen of a call tells the wrong ones from the right ones."""
+"""Finds the condition under which calls come out wrong: a visible property that separates them from right ones."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ LARGE = translated(
 
 
 class Seen(NamedTuple):
-    """What is seen of a call, and how to say that all wrong calls have this value, or one there or beyond, or below."""
+    """A visible property of a call, with sentences for wrong calls that all share, exceed or fall below its value."""
 
     value: Any
     names: Mapping[str, Any]
@@ -73,9 +73,9 @@ class Seen(NamedTuple):
 def told(
     evidence: Sequence[Evidence], functions: Functions, promises: Sequence[Promise], rehearsed: Rehearsed, ask: Ask
 ) -> Text | None:
-    """The condition of the first of these promises and the first function that break it in some calls only.
+    """Return the condition for the first promise and function that are broken in some calls only.
 
-    Where a check fails although none of its calls is wrong, calls do not tell, and nothing is said.
+    If a check fails although none of its calls is wrong, calls give no evidence, and the result is None.
     """
     shown = {e.check for e in evidence if any(map(e.broken, e.promises))}
     if not shown.issuperset(e.check for e in evidence if e.failed):
@@ -93,7 +93,7 @@ def told(
 
 
 def _parted(promise: Promise, function: str, evidence: Sequence[Evidence]) -> tuple[list[Call], list[Call]]:
-    """The single calls of a function that keep a promise, and those that break it."""
+    """Return the single calls of a function that keep a promise, and those that break it."""
     right, wrong = dict[int, Call](), dict[int, Call]()
     for e in evidence:
         if e.call.function == function and promise in e.promises and not e.call.turns:
@@ -104,7 +104,9 @@ def _parted(promise: Promise, function: str, evidence: Sequence[Evidence]) -> tu
 def _asked(
     function: str, evidence: Sequence[Evidence], functions: Functions, rehearsed: Rehearsed, ask: Ask
 ) -> list[Evidence]:
-    """Calls of failed checks that were not made, or not noted, since the check ended before; none if one is stopped."""
+    """Make the calls of failed checks that were not made, or not recorded, since the check ended before; none if one is
+    stopped.
+    """
     made, calls, found = {id(e.call) for e in evidence}, rehearsed(), list[Evidence]()
     failed = dict.fromkeys(e.check for e in evidence if e.failed)
     asked = [(check, c) for check in failed for c in calls.get(check, ()) if c.function == function and not c.turns]
@@ -118,9 +120,9 @@ def _asked(
 
 
 def _condition(wrong: Sequence[Call], right: Sequence[Call], functions: Functions) -> Text | None:
-    """What is seen in all wrong calls and in no right one, of one argument one thing; else what their arrays hold.
+    """Return the property of all wrong calls that no right one has: one of an argument, or else of its arrays' content.
 
-    Of a single wrong call too many things are true.
+    For a single wrong call the result is None, since too many properties hold.
     """
     for look in (_seen, _inside):
         found: dict[Any, Text] = {}
@@ -156,7 +158,7 @@ def _arrays(given: Mapping[str, Any]) -> dict[str, Array]:
 
 
 def _seen(call: Call, functions: Functions) -> dict[Any, Seen]:
-    """What can be seen of a call, what is likeliest to be the reason first."""
+    """Return the visible properties of a call, the likeliest reason first."""
     given = passed(call, functions)
     found = _arrays(given)
     seen: dict[Any, Seen] = {}
@@ -179,7 +181,7 @@ def _seen(call: Call, functions: Functions) -> dict[Any, Seen]:
 
 
 def _inside(call: Call, functions: Functions) -> dict[Any, Seen]:
-    """Which axes of its arrays are of one length, what the arrays hold, and how they lie in memory."""
+    """Return which axes of a call's arrays have one length, what the arrays hold, and how they lie in memory."""
     found, seen = _arrays(passed(call, functions)), dict[Any, Seen]()
     ends = [(name, axis, a.shape[axis]) for name, a in found.items() for axis in AXES_ASKED if a.ndim >= -axis]
     for (name, axis, size), (name2, axis2, size2) in itertools.combinations(ends, 2):

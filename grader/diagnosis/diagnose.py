@@ -1,4 +1,4 @@
-"""Everything that is said about why an exercise failed, in the order in which it is said."""
+"""Collects everything that is said about why an exercise failed, in the order in which it is said."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CHANGING = ("general/random", "general/remembers")
 
 
 def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone: Ask) -> list[Diagnosis]:
-    """The exercise's own misconceptions that are behind the failed checks, then mistakes that any function can have."""
+    """Return the exercise's own misconceptions behind the failed checks, then mistakes that any function can have."""
     evidence = misconceptions.collected(results, suite.reference, suite.key.free)
     own = misconceptions.match(evidence, suite.reference, suite.misconceptions)
     found = [Diagnosis(f"{exercise}/{m.misconception.name}", m.misconception.message, m.checks) for m in own]
@@ -57,10 +57,10 @@ def located(
     suite: Suite, results: Sequence[CheckResult], found: Sequence[Diagnosis], source: str, alone: Ask,
     rehearsed: Rehearsed,
 ) -> Text | None:  # fmt: skip
-    """In which calls wrong answers come, and on which line of the file, where experiments show it.
+    """Say in which calls wrong answers come, and on which line of the file, if experiments show it.
 
-    The line only for code in torch. Where a call does not give the same each time, none of it says anything; where a
-    mistake of the exercise is named, its name says in which calls.
+    The line is given only for code in torch. If a call gives different results each time, the result is None. If a
+    mistake of the exercise is named, its name implies the calls.
     """
     if any(f.misconception in CHANGING for f in found):
         return None
@@ -76,7 +76,7 @@ def located(
 
 
 def _said_once(found: Sequence[Diagnosis]) -> list[Diagnosis]:
-    """The mistakes without those of the same words, whose checks go to the first of them."""
+    """Merge mistakes with the same words: their checks go to the first of them."""
     said: dict[Text, Diagnosis] = {}
     for f in found:
         first = said.get(f.message, f)
@@ -85,7 +85,7 @@ def _said_once(found: Sequence[Diagnosis]) -> list[Diagnosis]:
 
 
 def _right(evidence: Evidence, alone: Ask) -> bool:
-    """Whether the call, or of several in a row the first that came out wrong, is right when it is made alone."""
+    """Return True if the call is right when made alone; of several in a row, the first that came out wrong."""
     call, due = evidence.call, evidence.due
     try:
         if not call.turns:

@@ -1,4 +1,4 @@
-"""What can be seen of a mistake that is none of the known ones, in the quoted result or else the smallest wrong one."""
+"""Describes a mistake that is not a known one, by facts about the quoted result or else the smallest wrong one."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ SEEN = translated("{reason}. It is none of the known mistakes; what can be seen 
 
 
 def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite, quoted: Call | None = None) -> Text:
-    """The reason of a failure, with what the suite's facts see in it; as it is where no result was wrong.
+    """Return the reason of a failure with the facts that the suite finds in it; unchanged if no result was wrong.
 
     Args:
-        quoted: the call that the reason is about. If its result is wrong, facts are of it alone; if it raised, the
+        quoted: the call that the reason is about. If its result is wrong, facts are about it alone; if it raised, the
             reason says enough.
     """
     asked = [(r, call, outcome) for r in results if r.verdict == "failed" for call, outcome in r.calls]
@@ -72,7 +72,7 @@ def _told(reason: Text, seen: Sequence[Text], call: Call, suite: Suite, quoted: 
 
 
 def _of_any(call: Call, outcome: Outcome, due: Outcome) -> Iterator[Text]:
-    """What can be seen in a wrong result of any function: its parts that are right, and how the first other differs."""
+    """Yield facts about a wrong result of any function: its correct parts, and how the first other part differs."""
     if call.contract:
         return
     pairs = list(zip(trees.leaves(outcome.value), trees.leaves(due.value), strict=True))
@@ -88,7 +88,7 @@ def _of_any(call: Call, outcome: Outcome, due: Outcome) -> Iterator[Text]:
 
 @np.errstate(over="ignore", invalid="ignore")  # of numbers that are large beyond all sense
 def _apart(came: Numpy, due: Numpy, part: Text) -> Text:
-    """How the one differs from the other, which has its shape; the most telling that is true."""
+    """Say how one tensor differs from the other of the same shape: the most specific true sentence."""
     reach = ALIKE * max(float(np.abs(due).max(initial=0.0)), TINY)
     first, factor = came.flat[0], float((came * due).sum() / max(float(np.square(due).sum()), TINY))
     if came.size > 1 and np.ptp(came) <= reach < np.ptp(due):
@@ -107,7 +107,7 @@ def _apart(came: Numpy, due: Numpy, part: Text) -> Text:
 
 
 def _short(fact: Text) -> Text:
-    """The fact with the first and the last of a long list of numbers."""
+    """Shorten a long list of numbers in a fact to its first and last ones."""
     return msgspec.structs.replace(fact, values={name: _ends(value) for name, value in fact.values.items()})
 
 
@@ -118,10 +118,10 @@ def _ends(value: Any) -> Any:
 
 
 def _comparable(call: Call, outcome: Outcome, due: Outcome) -> bool:
-    """Whether this is a wrong result of the right form, finite so that one can compute with it.
+    """Return True for a wrong result of the right form, finite so that it can be computed with.
 
-    What else may be wrong, a gradient or an input that was changed, shows in no fact about the result. What a function
-    without arguments gives is the student's to choose, and the reason says what is wrong with it.
+    Other mistakes, as in a gradient or a changed input, show in no fact about the result. A function without arguments
+    returns the student's choice, and the reason says what is wrong with it.
     """
     if not (call.args or call.kwargs or call.made) or outcome.raised or due.raised:
         return False

@@ -1,4 +1,4 @@
-"""A student's steps beside the solution's, and where in the file a wrong result comes from: the line, what it gives."""
+"""Compares a student's steps with the solution's, and finds the line of the file where a result goes wrong."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ State = Literal["right", "wrong", "other", "unknown"]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Beside:
-    """A step, and what the solution has in its place, with the axes in the student's order.
+    """A step and its counterpart in the solution, with the axes in the student's order.
 
     wrong: it stands for a step of the solution with other values. other: no step of the solution corresponds to it.
-    unknown: nobody can tell, for its values are not known. first: whether the result is wrong from here on.
+    unknown: its values are not known. first: True if the result is wrong from here on.
     """
 
     step: Step
@@ -57,7 +57,7 @@ class Beside:
 
 
 def told(evidence: Sequence[Evidence], suite: Suite, source: str, ask: Ask) -> Text | None:
-    """The step or the two steps that are wrong, if in each of several calls the same lines are."""
+    """Return the one or two wrong steps, if several calls agree on their lines."""
     found = _common(list(_each(_plain(evidence), suite, ask)))
     if not found:
         return None
@@ -67,7 +67,7 @@ def told(evidence: Sequence[Evidence], suite: Suite, source: str, ask: Ask) -> T
 
 
 def _plain(evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Wrong calls of the first function that is wrong, those with ordinary inputs first."""
+    """Return the wrong calls of the first wrong function, those with ordinary inputs first."""
     wrong = [
         e for e in evidence
         if e.broken("value") and not (e.student.raised or e.due.raised) and is_plain(e.call)
@@ -77,13 +77,13 @@ def _plain(evidence: Sequence[Evidence]) -> list[Evidence]:
 
 
 def is_plain(call: Call) -> bool:
-    """Whether a call asks for the value alone, on the CPU, in no shorter dtype than float32."""
+    """Return True if a call asks only for the value, on the CPU, in float32 or a longer dtype."""
     special = call.gradients or call.watch or call.contract or call.turns or call.memory is not None
     return not special and call.device == "cpu" and precision(call) >= steps.SINGLE
 
 
 def oddness(call: Call) -> tuple[float, ...]:
-    """Large numbers, sizes of 1, sizes that are equal: where two ways to compute may give the same. Then how large."""
+    """Return a sort key: large numbers, sizes of 1 and equal sizes, which hide differences; then how large."""
     tensors = [a for a in call.arrays if isinstance(a, Tensor)]
     real = [t for t in tensors if t.is_floating_point() and t.numel()]
     return (
@@ -95,7 +95,7 @@ def oddness(call: Call) -> tuple[float, ...]:
 
 
 def _each(wrong: Sequence[Evidence], suite: Suite, ask: Ask) -> Iterator[list[Way]]:
-    """The ways that explain each of a few calls; after the first one only those on the same lines are looked for."""
+    """Yield the ways that explain each of a few calls; after the first call, only ways on the same lines."""
     seen = explained = 0
     lines: set[int] = set()
     for e in wrong[: 2 * CALLS]:
@@ -116,7 +116,7 @@ def _each(wrong: Sequence[Evidence], suite: Suite, ask: Ask) -> Iterator[list[Wa
 
 
 def claimed(came: Outcome, most: int = MOST_STEPS) -> list[Step]:
-    """What a worker claims that was computed; nothing where that cannot be, or is more than can be told apart."""
+    """Return the computed steps that a worker claims; none if the claim is impossible or too large to tell apart."""
     found: list[Step] = []
     for record in came.recorded[: most + 1]:
         match record:
@@ -136,9 +136,9 @@ def file_of(function: Callable[..., object]) -> str:
 
 
 def _common(each: Sequence[Sequence[Way]]) -> list[list[Slip]]:
-    """The way on the same lines in every call that is explained at all, with the fewest steps, then the earliest.
+    """Return the way on the same lines in every explained call, with the fewest steps, then the earliest.
 
-    Of each of its steps what it is in each of these calls.
+    Each of its steps is given for each of these calls.
     """
     explained = [{tuple(s.line for s in way): way for way in reversed(found)} for found in each if found]
     if not explained or (len(each) > 1 and len(explained) < 2):
@@ -164,7 +164,7 @@ def _said(slips: Sequence[Slip], lines: Sequence[str], last: bool) -> Text:
 
 
 def _differs(facts: Sequence[Text]) -> Text:
-    """What is seen in all calls; where that is not one thing, what is wrong in the first of them."""
+    """Return what is seen in all calls; if that differs, the difference in the first of them."""
     first = facts[0]
     if {fact.key for fact in facts} == {TIMES.key}:
         factors = dict.fromkeys(str(fact.values["factor"]) for fact in facts)
@@ -173,7 +173,7 @@ def _differs(facts: Sequence[Text]) -> Text:
 
 
 def _what(came: Tensor, due: Tensor) -> Text:
-    """How what was computed differs from what is needed."""
+    """Say how the computed value differs from the needed one."""
     one, other = came.double().flatten(), due.double().flatten()
     both = one.isfinite() & other.isfinite()
     if came.is_floating_point() and both.all():
@@ -190,10 +190,10 @@ def _what(came: Tensor, due: Tensor) -> Text:
 
 
 def beside(call: Call, came: Outcome, taken: Sequence[Step], run: Solution) -> list[Beside]:
-    """Each step of the student's with what corresponds to it in the solution.
+    """Return each of the student's steps with its counterpart in the solution.
 
-    A step before the first wrong one is the solution's if it has its value. One after it is, if the solution comes to
-    its value as well once the wrong values stand in it.
+    A step before the first wrong one is the solution's if it has its value. A later step is the solution's if the
+    solution also reaches its value once the wrong values stand in it.
     """
     base = run({})
     own, way = steps.own_steps(taken, base), _way(call, came, taken, base, run)
@@ -218,7 +218,7 @@ def beside(call: Call, came: Outcome, taken: Sequence[Step], run: Solution) -> l
 
 
 def _way(call: Call, came: Outcome, taken: Sequence[Step], base: Run, run: Solution) -> Way:
-    """The steps that explain a wrong result, as few as can be; none where that is not known."""
+    """Return the fewest steps that explain a wrong result; none if that is not known."""
     if came.raised or base.outcome.raised or len(taken) > MOST_STEPS or agree("value", call, came, base.outcome):
         return ()
     return min(steps.ways(call, came, taken, run), key=lambda way: (len(way), way[0].step), default=())
@@ -230,9 +230,10 @@ def _wrong(step: Step, due: Tensor | None, first: bool = False) -> Beside:
 
 
 def _as_in(value: Tensor, due: Tensor, same: bool = False) -> Tensor | None:
-    """What is due in the shape of the value, in the order of axes in which they agree if there is one.
+    """Return the expected value in the shape of the actual one, in the order of axes in which they agree if there is
+    one.
 
-    same: only where they agree, to the signs of infinities.
+    same: only where they agree, including the signs of infinities.
     """
     fitting = list(steps.turned(due, value.shape))
     close = (t for t in fitting if steps.near(value.double(), t.double()))

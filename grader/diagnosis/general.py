@@ -1,4 +1,4 @@
-"""Mistakes that any function can have, told from what the student's answers show, whatever the exercise."""
+"""Recognises mistakes that any function can have, from the student's answers alone, whatever the exercise."""
 
 from __future__ import annotations
 
@@ -55,7 +55,10 @@ FINE = {"float32": 2.0**-23, "float64": 2.0**-52}  # dtypes in which a rounded n
 
 
 def rounded(evidence: Sequence[Evidence]) -> Diagnosis | None:
-    """Whether the results of failed checks are right but for this, in dtypes that show it, or follow from such."""
+    """Return the mistake of rounding if nothing else is wrong in the results of failed checks.
+
+    Parts that were computed from rounded ones count as explained, too.
+    """
     parts: dict[Any, list[tuple[Numpy, Numpy, float]]] = {}
     checks: list[Evidence] = []
     for e in evidence:
@@ -80,7 +83,9 @@ def rounded(evidence: Sequence[Evidence]) -> Diagnosis | None:
 
 @np.errstate(all="ignore")
 def _rounded(part: Sequence[tuple[Numpy, Numpy, float]], decimals: int) -> bool | None:
-    """Whether a part of the results is what is due, rounded; None if it is near that, as what is made of such is."""
+    """Return True if a part of the results is the expected one, rounded; None if it is near it, as results of rounding
+    are.
+    """
     came, due = (np.concatenate([p[k] for p in part]) for k in range(2))
     if not np.isfinite([came, due]).all():
         return False
@@ -95,7 +100,7 @@ def _rounded(part: Sequence[tuple[Numpy, Numpy, float]], decimals: int) -> bool 
 
 
 def match(evidence: Sequence[Evidence], named: Sequence[Match]) -> list[Diagnosis]:
-    """Those that the named misconceptions do not explain already."""
+    """Return the general mistakes that the named misconceptions do not already explain."""
     told = {check for match in named for check in match.checks}
     left = [e for e in evidence if e.check not in told]
     found = [Diagnosis(f"general/{name}", message, checks_of(filter(fits, left))) for name, message, fits in _KNOWN]
@@ -103,7 +108,7 @@ def match(evidence: Sequence[Evidence], named: Sequence[Match]) -> list[Diagnosi
 
 
 def _refusals(evidence: Sequence[Evidence], left: Sequence[Evidence]) -> Diagnosis:
-    """What is said of refusals, in one sentence: missing, the wrong way round, too late, or another exception.
+    """Describe the mistakes in refusals in one sentence: missing, the wrong way round, too late, or another exception.
 
     Functions that return None where they should return a result are skipped; "another exception" is reported only if
     valid calls raise none.
@@ -130,7 +135,7 @@ def _not_refused(e: Evidence) -> bool:
 
 
 def _refused_though_allowed(e: Evidence) -> bool:
-    """By a `raise` of the student's own; Python and torch raise ValueError too."""
+    """Return True if the student's own `raise` refused; Python and torch raise ValueError, too."""
     return e.failed and not e.due.raised and e.student.raised is not None and e.student.raised.refuses_by_itself
 
 
@@ -139,7 +144,7 @@ def _returns_nothing(e: Evidence) -> bool:
 
 
 def _only_made(e: Evidence) -> bool:
-    """Whether an object was made and never called."""
+    """Return True if an object was made and never called."""
     return e.call.made is not None and e.call.turns and not e.call.args
 
 
@@ -161,7 +166,7 @@ def _changes_form(e: Evidence) -> bool:
 
 
 def _tensors(e: Evidence) -> int:
-    """How many are passed in, weights included; what is counted on from there stands for lists, dicts and names."""
+    """Return the number of tensors passed in, weights included; higher numbers stand for lists, dicts and names."""
     return len(e.call.arrays) + len((e.call.made and e.call.made.state) or {})
 
 
@@ -180,7 +185,7 @@ def _other_dtype(e: Evidence) -> bool:
 
 
 def _needs_cuda(e: Evidence) -> bool:
-    """Whether the code asks for a GPU where none is, or leaves on one what came from the CPU."""
+    """Return True if the code asks for a missing GPU, or leaves on one what came from the CPU."""
     if e.due.raised or not e.failed:
         return False
     if raised := e.student.raised:

@@ -1,7 +1,7 @@
 """Names the mistake behind failed checks: replays the student's calls on the exercise's known wrong variants.
 
-Each promise (value, gradient, inputs left as they were, device, refusal) is explained for itself, since a beginner's
-code breaks several. A variant is named only if it keeps and breaks the promise exactly as the student does, in every
+Each promise (value, gradient, unchanged inputs, device, refusal) is explained separately, since a beginner's code
+breaks several. A variant is named only if it keeps and breaks the promise exactly as the student does, in every
 recorded call of its functions. A diagnosis never changes a score.
 """
 
@@ -31,9 +31,9 @@ class Match:
 
 @dataclasses.dataclass(frozen=True)
 class Evidence:
-    """One call of a check: what the student answered, what the reference does, and the promises that it tests.
+    """One call of a check: the student's answer, the reference's, and the promises that it tests.
 
-    failed: whether the check failed, or met wrong values beside the promise that it is about.
+    failed: True if the check failed, or met wrong values beside the promise that it is about.
     """
 
     check: str
@@ -44,24 +44,24 @@ class Evidence:
     promises: tuple[Promise, ...]
 
     def broken(self, promise: Promise) -> bool:
-        """Whether the student's answer breaks a promise in a check that failed."""
+        """Return True if the student's answer breaks a promise in a check that failed."""
         return self.failed and promise in self.promises and not agree(promise, self.call, self.student, self.due)
 
 
 def checks_of(evidence: Iterable[Evidence]) -> tuple[str, ...]:
-    """The checks that it comes from, each once."""
+    """Return the checks that the evidence comes from, each once."""
     return tuple(dict.fromkeys(e.check for e in evidence))
 
 
 def collected(
     results: Sequence[CheckResult], reference: Functions, free: Callable[[Call], set[int]] | None = None
 ) -> list[Evidence]:
-    """Every call of the checks; those first in which a wider dtype would change nothing, so that one try says all.
+    """Return every call of the checks, first those in which a wider dtype changes nothing, so that one try is enough.
 
-    Calls by a name that the student's function does not know never came to what it computes.
+    Calls with a name that the student's function does not know are left out, since they never reached its computation.
 
     Args:
-        free: which leaves of a call's result are the student's choice, the same in every call of a function.
+        free: the leaves of a call's result that are the student's choice, the same in every call of a function.
     """
     found = []
     for r in results:
@@ -80,11 +80,11 @@ def collected(
 
 
 def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Misconception]) -> list[Match]:
-    """The misconceptions that behave exactly like the student, promise by promise; the one behind wrong values first.
+    """Return the misconceptions that behave exactly like the student, promise by promise, wrong values first.
 
     One that explains less than another is dropped. Of those that explain the same, one that also keeps and breaks the
-    other promises as the student does precedes, then one that need not compute in a wider dtype; where more than
-    MOST are left, none is named.
+    other promises as the student does comes first, then one that need not compute in a wider dtype; if more than MOST
+    are left, none is named.
     """
     wrong = [e for e in evidence if e.broken("value")]
     found = _explaining("value", wrong, known, evidence) if wrong else []
@@ -106,7 +106,7 @@ def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Mi
 def _together(
     function: str, evidence: Sequence[Evidence], reference: Functions, known: Sequence[Misconception]
 ) -> list[Match]:
-    """Two mistakes at once in a function, or one of them, with the checks in which wrong values are those of one."""
+    """Return two mistakes at once in a function, or one of them, with the checks whose wrong values they explain."""
     mine = [e for e in evidence if e.call.function == function and "value" in e.promises]
     named = together.two([(e.call, e.student, e.due) for e in mine], reference, known)
     return [
@@ -116,9 +116,10 @@ def _together(
 
 
 def _parts(known: Sequence[Misconception]) -> list[Misconception]:
-    """Those that replace several functions, cut into one for each: students' functions need not use one another.
+    """Cut misconceptions that replace several functions into one for each, since students' functions may be
+    independent.
 
-    Of two mistakes at once a part may be one of them, which comes first.
+    Of two mistakes at once, such a part may be the first.
     """
     parts: dict[tuple[str, Callable[..., Any]], Misconception] = {}
     for m in known:
@@ -130,7 +131,7 @@ def _parts(known: Sequence[Misconception]) -> list[Misconception]:
 def _explaining(
     promise: Promise, wrong: Sequence[Evidence], known: Sequence[Misconception], evidence: Sequence[Evidence]
 ) -> list[Match]:
-    """The misconceptions that break this promise in all calls of `wrong` that concern them, and elsewhere as it was."""
+    """Return the misconceptions that break this promise in all relevant calls of `wrong`, and in no other."""
     fitting: dict[int, frozenset[int]] = {}
     ranks: dict[int, tuple[int, int]] = {}
     small_first = sorted(range(len(wrong)), key=lambda i: (-precision(wrong[i].call), size(wrong[i].call)))
@@ -154,10 +155,10 @@ def _explaining(
 
 
 def _way(m: Misconception, promise: Promise, wrong: Sequence[Evidence], evidence: Sequence[Evidence]) -> int | None:
-    """How the variant fits: 0 as it is, 1 computing in a wider dtype, 2 but for NaN and inf, 3 but for the dtype.
+    """Return how the variant fits: 0 exactly, 1 in a wider dtype, 2 except for NaN and inf, 3 except for the dtype.
 
-    4: as 2, where whole results may be NaN, 5 but for where some calls fail. None if it does not. Where only a part of
-    the entries is compared, a wrong one must be among them, with 4 in most of the calls: whoever fills in another
+    4: as 2, where whole results may be NaN; 5: except that some calls fail. None if it does not fit. Where only a part
+    of the entries is compared, a wrong one must be among them, with 4 in most of the calls: whoever fills in another
     number has fewer NaN.
     """
     mine = [e for e in evidence if promise in e.promises and e.call.function in m.functions]
@@ -182,10 +183,10 @@ def _way(m: Misconception, promise: Promise, wrong: Sequence[Evidence], evidence
 
 
 def _fails_elsewhere(m: Misconception, wrong: Sequence[Evidence], mine: Sequence[Evidence], first: Evidence) -> bool:
-    """Whether the variant answers as the student does, but that in some calls they fail at different operations.
+    """Return True if the variant answers as the student does, but some calls fail at different operations.
 
-    What does not fit fails where it is first used, which is not the same line in everybody's code.
-    first: a call that they answer differently, which decides about most variants.
+    A value that does not fit fails where it is first used, which is not the same line in all code.
+    first: a call that they answer differently, which decides for most variants.
     """
     unlike = 0
     for e in (first, *(e for e in mine if e is not first)):
@@ -198,7 +199,7 @@ def _fails_elsewhere(m: Misconception, wrong: Sequence[Evidence], mine: Sequence
 
 
 def _compared(m: Misconception, e: Evidence) -> Outcome:
-    """The student's answer where the variant's is finite; elsewhere they were not compared."""
+    """Return the student's answer where the variant's is finite; other entries were not compared."""
     value = comparing.where_finite(e.student.value, replay(m.functions, e.call).value)
     return dataclasses.replace(e.student, value=value)
 
@@ -207,9 +208,9 @@ def _unlike(
     m: Misconception, promise: Promise, wrong: Sequence[Evidence], mine: Sequence[Evidence],
     dtype: str | None = None, same: Same | None = None,
 ) -> Evidence | None:  # fmt: skip
-    """A call that the variant, computing in `dtype`, does not answer as the student does; where that is wrong first.
+    """Return a call that the variant, computing in `dtype`, answers differently from the student, wrong calls first.
 
-    NaN in the variant's answer is compared with nothing, but the student is to be wrong there.
+    NaN in the variant's answer is compared with nothing, but the student must be wrong there.
     """
     for e in (*wrong, *mine):
         other = replay(m.functions, e.call, dtype)
@@ -221,7 +222,7 @@ def _unlike(
 
 
 def _breaks_what_is_kept(m: Misconception, evidence: Sequence[Evidence]) -> bool:
-    """Whether the variant changes inputs, or makes something on the CPU, where the student does not."""
+    """Return True if the variant changes inputs, or makes a tensor on the CPU, where the student does not."""
     for e in evidence:
         promise = next((p for p in ("input", "device") if p in e.promises and e.call.function in m.functions), None)
         if promise is None or not agree(promise, e.call, e.student, e.due):
@@ -235,7 +236,7 @@ def _breaks_what_is_kept(m: Misconception, evidence: Sequence[Evidence]) -> bool
 
 
 def _kept(m: Misconception, evidence: Sequence[Evidence]) -> int:
-    """In how many other promises the variant does as the student does, refusals included."""
+    """Return in how many other promises, refusals included, the variant does the same as the student."""
 
     def alike(promise: Promise) -> bool:
         mine = [e for e in evidence if promise in e.promises and e.call.function in m.functions]
@@ -245,10 +246,9 @@ def _kept(m: Misconception, evidence: Sequence[Evidence]) -> int:
 
 
 def _explained(e: Evidence, promise: Promise, found: Sequence[Match]) -> bool:
-    """Whether a mistake that was named breaks this promise here in the same way.
+    """Return True if a mistake that was named breaks this promise here in the same way.
 
-    A refusal is not part of what is computed: a variant is seldom written with it, and does not explain that it is
-    missing.
+    A refusal is not part of the computation: variants are seldom written with it, and do not explain why it is missing.
     """
     named = [f.misconception.functions for f in found if e.call.function in f.misconception.functions]
     alike = (agree(promise, e.call, e.student, replay(functions, e.call)) for functions in named)
@@ -256,9 +256,9 @@ def _explained(e: Evidence, promise: Promise, found: Sequence[Match]) -> bool:
 
 
 def _nothing_else(m: Misconception, promise: Promise, evidence: Sequence[Evidence]) -> bool:
-    """Whether the variant breaks this promise and computes the right values: else it is another mistake.
+    """Return True if the variant breaks only this promise and computes the right values; else it is another mistake.
 
-    A gradient belongs to its values, which are to be the student's there.
+    A gradient belongs to its values, which must be the student's there.
     """
     mine = [e for e in evidence if "value" in e.promises and e.call.function in m.functions]
     if promise == "gradient":
@@ -267,7 +267,7 @@ def _nothing_else(m: Misconception, promise: Promise, evidence: Sequence[Evidenc
 
 
 def _merged(found: Sequence[Match], evidence: Sequence[Evidence]) -> list[Match]:
-    """Each misconception once, with all failed checks that it explains."""
+    """Return each misconception once, with all failed checks that it explains."""
     checks: dict[str, dict[str, None]] = {}
     for f in found:
         checks.setdefault(f.misconception.name, {}).update(dict.fromkeys(f.checks))
@@ -280,9 +280,9 @@ def _merged(found: Sequence[Match], evidence: Sequence[Evidence]) -> list[Match]
 
 
 def _slight(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Misconception]) -> list[Match]:
-    """The misconception in whose direction all results deviate, if it is only one, where none is off by much.
+    """Return the misconception in whose direction all results deviate, if there is only one and no deviation is large.
 
-    It is behind the failed checks with a wrong value, and those of which no answer shows what is wrong.
+    It explains the failed checks with a wrong value, and those in which no answer shows the mistake.
     """
     otherwise = {e.check for e in evidence if any(e.broken(p) for p in BESIDE)}
     checks = checks_of(e for e in evidence if e.failed and (e.broken("value") or e.check not in otherwise))

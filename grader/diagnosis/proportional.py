@@ -1,4 +1,4 @@
-"""Names a mistake too small to tell from rounding by value, by the direction in which all results deviate.
+"""Names a mistake that is too small to tell from rounding by value, by the direction in which all results deviate.
 
 A number added where none belongs leaves a deviation of one shape whatever its size: the student's results differ from
 the exact ones by some factor times the variant's difference, in every entry of every call.
@@ -28,7 +28,7 @@ Asked = tuple[Call, Outcome]
 
 @dataclasses.dataclass(frozen=True)
 class Deviation:
-    """How far one result of a call is from the value in float64, and what of that may be rounding."""
+    """The difference of one result of a call from the value in float64, and how much of it may be rounding."""
 
     exact: Call
     index: int
@@ -38,10 +38,7 @@ class Deviation:
 
 
 def deviations(asked: Sequence[Asked], reference: Mapping[str, Callable[..., Any]]) -> list[Deviation]:
-    """How all results deviate from the reference; none where too little stands out of the noise to say more.
-
-    What deviates most comes first.
-    """
+    """Return how all results deviate from the reference, the largest first; none if too little exceeds the noise."""
     right = LocalTarget(reference)
     found = [d for call, outcome in asked for d in _of_call(call, outcome, right)]
     if sum(int((np.abs(d.student) > d.noise).sum()) for d in found) < ENTRIES:
@@ -64,14 +61,14 @@ def _of_call(call: Call, outcome: Outcome, right: LocalTarget) -> Iterator[Devia
 
 
 def _off(actual: Numpy, due: Numpy) -> Numpy:
-    """How far each entry is off; an infinity that is due is not."""
+    """Return how far each entry is off; 0 for an expected infinity."""
     found: Numpy = np.where(actual == due, 0.0, arrays.minus(actual, due))
     return found
 
 
 @np.errstate(all="ignore")
 def proportional(seen: Sequence[Deviation], variant: Mapping[str, Callable[..., Any]]) -> bool:
-    """Whether the results deviate from the reference as the variant does, but for one positive factor."""
+    """Return True if the results deviate from the reference as the variant does, up to one positive factor."""
     triples = []
     answers: dict[int, Outcome] = {}
     low, high = 0.0, np.inf  # between which the factor lies: most variants are out after a call or two
@@ -95,7 +92,7 @@ def proportional(seen: Sequence[Deviation], variant: Mapping[str, Callable[..., 
 
 
 def _narrowed(low: float, high: float, student: Numpy, other: Numpy, noise: Numpy) -> tuple[float, float]:
-    """The factors between these that fit here too; NaN if none can."""
+    """Return the range of the factors that also fit here; NaN if none does."""
     if not all(np.isfinite(part).all() for part in (student, other, noise)):
         return np.nan, np.nan
     allowed, still = noise + ALIKE * np.abs(student), other == 0.0
@@ -107,9 +104,9 @@ def _narrowed(low: float, high: float, student: Numpy, other: Numpy, noise: Nump
 
 
 def _beside(seen: Deviation, wrong: LocalTarget, answers: dict[int, Outcome]) -> Iterator[tuple[Numpy, Numpy, Numpy]]:
-    """The student's deviation, the variant's, and what may be rounding, where the variant has such a result.
+    """Yield the student's deviation, the variant's, and the possible rounding, wherever the variant has such a result.
 
-    answers: what the variant answered already.
+    answers: answers of the variant that are known already.
     """
     if id(seen.exact) not in answers:
         answers[id(seen.exact)] = wrong.call(seen.exact)

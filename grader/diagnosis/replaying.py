@@ -1,4 +1,4 @@
-"""Calls of a student's made once more, by functions of ours; what those answer is kept with the call."""
+"""Makes a student's calls once more, by trusted functions, and keeps their answers with the call."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Ask = Callable[[Call], Outcome]
 
 
 def replay(functions: Functions, call: Call, dtype: str | None = None) -> Outcome:
-    """What trusted functions answer, computing in `dtype` inside where that is wider than the inputs."""
+    """Return the answer of trusted functions, computing in `dtype` inside if that is wider than the inputs."""
     function = functions[call.function]
     if dtype and (isinstance(function, type) or not widens(call, dtype)):
         dtype = None
@@ -39,23 +39,23 @@ def right(functions: Functions, call: Call, due: Outcome) -> bool:
 
 
 def passed(call: Call, functions: Functions) -> Mapping[str, Any]:
-    """The arguments of a call by the names of the parameters; of an object's call those of its method."""
+    """Return the arguments of a call by the names of the parameters; for an object's call, those of its method."""
     return inspect.signature(call.called(functions)).bind(*call.args, **call.kwargs).arguments
 
 
 def keep(call: Call, function: Callable[..., Any], outcome: Outcome, dtype: str | None = None) -> None:
-    """Have `replay` know what this function answers."""
+    """Record the answer of this function, so that `replay` knows it."""
     if len(call.replays) < MOST_REPLAYS:
         call.replays[function, dtype] = outcome
 
 
 def widens(call: Call, dtype: str) -> bool:
-    """Whether computing in `dtype` is wider than the first float input."""
+    """Return True if `dtype` is wider than the first float input."""
     return precision(call) < ITEMSIZE[dtype]
 
 
 def precision(call: Call) -> int:
-    """Bytes an entry of the first float input, which says what to compute in; more than any, if there is none."""
+    """Return the bytes per entry of the first float input, a sort key; larger than any if there is none."""
     sizes = (a.dtype.itemsize for a in call.args if arrays.is_array(a) and arrays.is_real(a))
     return next(sizes, 16)
 
@@ -66,7 +66,7 @@ def size(call: Call) -> int:
 
 
 def _wider(function: Callable[..., Any], dtype: str) -> Callable[..., Any]:
-    """The function, computing in `dtype` inside; its first float input is narrower."""
+    """Return the function, computing in `dtype` inside, for a narrower first float input."""
 
     def cast(value: Any, to: str, narrower: bool) -> Any:
         if isinstance(value, tuple | list):

@@ -1,8 +1,8 @@
-"""Which steps of a student's explain a wrong result, shown by an experiment.
+"""Finds the student's steps that explain a wrong result, by an experiment.
 
 The solution is run with a value of the student's in the place of one of its own steps. If it then gives the student's
-wrong result, all that follows this step is right, and the value is what is wrong. No right value goes to a student's
-process for it.
+wrong result, all that follows this step is right, and the value is what is wrong. No right value is sent to a student's
+process for this.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SINGLE = 4  # bytes of a float32
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Step:
-    """What an operation gave, the line that asked for it, the one that led there, the steps that it took, its name."""
+    """One operation: its result, the line that asked for it, the line that led there, its input steps and its name."""
 
     line: int
     caller: int
@@ -35,23 +35,23 @@ class Step:
 
     @functools.cached_property
     def entries(self) -> Tensor:
-        """The entries in float64, in a row; none of a value that is not known, or is complex."""
+        """Return the entries in float64, flattened; none if the value is unknown or complex."""
         left_out = self.value.is_meta or self.value.is_complex()
         return (torch.empty(0) if left_out else self.value).double().flatten()
 
     @functools.cached_property
     def sums(self) -> tuple[int, int, float]:
-        """How many entries, how many of them finite, and what the finite ones sum up to, without their signs."""
+        """Return the number of entries, the number of finite ones, and the sum of their absolute values."""
         finite = self.entries[self.entries.isfinite()]
         return self.entries.numel(), finite.numel(), float(finite.abs().sum())
 
 
 @dataclasses.dataclass(frozen=True)
 class Slip:
-    """A step of the student's that is wrong, what it gave and what is needed there.
+    """A wrong step of the student's, with its value and the value that is needed there.
 
-    before: whether there are tensors that go into it, and they are right. instead: all values of the student's that
-    stand in the solution by then, this one among them.
+    before: True if tensors go into it and they are right. instead: all values of the student's that stand in the
+    solution by then, this one among them.
     """
 
     step: int
@@ -65,7 +65,7 @@ class Slip:
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """What the solution answered, and its steps."""
+    """The solution's answer and its steps."""
 
     outcome: Outcome
     steps: Sequence[Step]
@@ -77,7 +77,7 @@ Solution = Callable[[Mapping[int, Tensor]], Run]
 
 
 def solution(function: Callable[..., object], file: str, call: Call) -> Solution:
-    """The solution as it answers this call."""
+    """Return the solution as it answers this call."""
 
     def run(instead: Mapping[int, Tensor]) -> Run:
         with Steps(file, instead) as recorder:
@@ -88,9 +88,9 @@ def solution(function: Callable[..., object], file: str, call: Call) -> Solution
 
 
 def ways(call: Call, came: Outcome, taken: Sequence[Step], run: Solution, lines: Collection[int] = ()) -> list[Way]:
-    """Each way in which the student's steps explain the answer: one wrong step, or else two.
+    """Return each way in which the student's steps explain the answer: one wrong step, or else two.
 
-    lines: where the wrong steps stand, if that is known.
+    lines: the lines of the wrong steps, if they are known.
     """
     base, given = run({}), bool(call.arrays or call.made)
     own = own_steps(taken, base)
@@ -119,16 +119,16 @@ def ways(call: Call, came: Outcome, taken: Sequence[Step], run: Solution, lines:
 
 
 def own_steps(taken: Sequence[Step], run: Run) -> list[int | None]:
-    """Which of the solution's steps each of these is; None of one that is wrong, or goes another way."""
+    """Return the solution's step for each of these; None for a wrong step, or one that takes another way."""
     return [next((i for i, own in enumerate(run.steps) if same(step, own)), None) for step in taken]
 
 
 def _tried(
     taken: Sequence[Step], own: Sequence[int | None], base: Run, instead: Mapping[int, Tensor], after: int, given: bool
 ) -> Iterator[tuple[dict[int, Tensor], Slip]]:
-    """Each of the later steps in the place of each of the solution's that it could stand for.
+    """Yield each later step in the place of each of the solution's steps that it could stand for.
 
-    given: whether what is no step's value may be an argument.
+    given: True if a value that is no step's may be an argument.
     """
     behind_ours, behind_own, tries = _behind(taken), _behind(base.steps), 0
     for k, step in enumerate(taken[after + 1 :], after + 1):
@@ -153,7 +153,7 @@ def _tried(
 def _of_one_line(
     call: Call, came: Outcome, taken: Sequence[Step], own: Sequence[int | None], base: Run, run: Solution, given: bool
 ) -> list[Way]:
-    """The line whose values all at once explain the answer, such as `a, b = x[::2], x[1::2]`."""
+    """Return the line whose values together explain the answer, such as `a, b = x[::2], x[1::2]`."""
     for line, ours in _given_on(taken).items():
         on_line = {n for n, step in enumerate(taken) if step.line == line}
         before = all(own[n] is not None if n >= 0 else given for k in on_line for n in {*taken[k].takes} - on_line)
@@ -172,7 +172,7 @@ def _of_one_line(
 
 
 def _given_on(steps: Sequence[Step]) -> dict[int, list[int]]:
-    """The steps of each line whose values go to other lines, or nowhere."""
+    """Return the steps of each line whose values go to other lines, or nowhere."""
     inner = {n for step in steps for n in step.takes if n >= 0 and steps[n].line == step.line}
     found: dict[int, list[int]] = {}
     for n, step in enumerate(steps):
@@ -182,7 +182,7 @@ def _given_on(steps: Sequence[Step]) -> dict[int, list[int]]:
 
 
 def _behind(steps: Sequence[Step]) -> list[set[int]]:
-    """Of each step the numbers of those that go into it, itself or through others."""
+    """Return for each step the numbers of the steps that go into it, directly or through others."""
     found: list[set[int]] = []
     for k, step in enumerate(steps):
         direct = {n for n in step.takes if 0 <= n < k}
@@ -191,12 +191,12 @@ def _behind(steps: Sequence[Step]) -> list[set[int]]:
 
 
 def _further(wrong: Sequence[int], step: int, taken: Sequence[Step], found: Run) -> int:
-    """How many of the later steps that are wrong come out right once this one is given."""
+    """Return how many of the later wrong steps become right once this one is given."""
     return sum(any(same(taken[n], own) for own in found.steps) for n in wrong if n > step)
 
 
 def same(one: Step, other: Step) -> bool:
-    """Whether two values are one but for rounding and the order of their axes."""
+    """Return True if two values are equal up to rounding and the order of their axes."""
     (*counts, ours), (*theirs, due) = one.sums, other.sums
     short = one.value.is_floating_point() and max(one.value.itemsize, other.value.itemsize) < SINGLE
     most = SAME_HALF if short else SAME
@@ -210,7 +210,9 @@ def same(one: Step, other: Step) -> bool:
 
 
 def _placed(step: Step, own: Step) -> Tensor | None:
-    """The value as it would stand there, if it can; no whole numbers, which may say how much memory to take."""
+    """Return the value in the form that fits there, if it can; no whole numbers, which may decide how much is
+    allocated.
+    """
     value, due = step.value, own.value
     if value.is_meta or due.is_meta or value.is_floating_point() != due.is_floating_point():
         return None
@@ -221,7 +223,7 @@ def _placed(step: Step, own: Step) -> Tensor | None:
 
 
 def turned(value: Tensor, shape: torch.Size) -> Iterator[Tensor]:
-    """The value in this shape: as it is, without axes of size 1 or with more, else with its axes in another order."""
+    """Yield the value in this shape: as it is, with axes of size 1 removed or added, or with its axes reordered."""
     if [n for n in value.shape if n != 1] == [n for n in shape if n != 1]:
         yield value.reshape(shape)
     elif value.ndim == len(shape) <= MOST_AXES and sorted(value.shape) == sorted(shape):
@@ -231,7 +233,7 @@ def turned(value: Tensor, shape: torch.Size) -> Iterator[Tensor]:
 
 
 def near(one: Tensor, other: Tensor, most: float = SAME) -> bool:
-    """Whether the entries are the same but for rounding, infinities and NaN in the same places."""
+    """Return True if the entries are equal up to rounding, with infinities and NaN in the same places."""
     finite = other.isfinite()
     if not torch.equal(one.isfinite(), finite):
         return False

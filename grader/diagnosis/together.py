@@ -1,6 +1,6 @@
-"""Two mistakes at once, where no single one explains what is wrong.
+"""Finds two mistakes at once where no single one explains the results.
 
-Nobody composes them: what two of them give together need not be known. In a call in which only one of two mistakes
+They are not composed: what two mistakes give together need not be known. In a call in which only one of them
 makes a difference, the student's answer has to be that of this one; in a call in which neither does, the right one.
 """
 
@@ -23,7 +23,7 @@ Answered = tuple[Call, Outcome, Outcome]  # a call with the student's answer and
 
 
 class _Known:
-    """A mistake, and in which calls (bits of a number) it makes a difference."""
+    """A mistake, and (as bits of a number) the calls in which it makes a difference."""
 
     def __init__(self, misconception: Misconception, tried: Sequence[Answered]) -> None:
         self.misconception = misconception
@@ -36,17 +36,17 @@ class _Known:
         return agree("value", call, came, replay(self.misconception.functions, call))
 
     def answers(self, calls: int) -> bool:
-        """Whether it answers as the student does in all of these calls; looks no further than the first other one."""
+        """Return True if it answers as the student does in all of these calls; stop at the first other one."""
         return all(self._same(n) for n in range(len(self._tried)) if calls >> n & 1)
 
     @property
     def explained(self) -> int:
-        """In how many calls it makes the difference that the student makes."""
+        """The number of calls in which it makes the difference that the student makes."""
         return sum(self._same(n) for n in range(len(self._tried)) if self.active >> n & 1)
 
 
 def two(answers: Sequence[Answered], reference: Functions, known: Sequence[Misconception]) -> list[Misconception]:
-    """The two mistakes behind these calls of one function, or one beside another that is not known; else none."""
+    """Return the two mistakes behind these calls of one function, or one beside an unknown one; else none."""
     wide = [a for a in answers if not a[0].turns and precision(a[0]) >= 4]
     tried = sorted(wide, key=lambda a: size(a[0]))[:MOST_CALLS]
     if not tried:
@@ -70,7 +70,7 @@ def two(answers: Sequence[Answered], reference: Functions, known: Sequence[Misco
 
 
 def _fits(one: _Known, other: _Known, correct: int, count: int) -> bool:
-    """Whether the student's answers are those of both mistakes at once, as far as one call shows one of them."""
+    """Return True if the student's answers are those of both mistakes at once, as far as a call shows one of them."""
     only_one, only_other = one.active & ~other.active, other.active & ~one.active
     neither = ~(one.active | other.active) & ((1 << count) - 1)
     return (
@@ -83,9 +83,9 @@ def _fits(one: _Known, other: _Known, correct: int, count: int) -> bool:
 
 
 def _explains_forms(known: _Known, forms: Sequence[int]) -> bool:
-    """Whether the mistake answers as the student in all calls that pass the same parameters, in the plainest too.
+    """Return True if the mistake answers as the student in all calls with the same parameters, the plainest too.
 
-    Elsewhere the student's answers may be whatever else is wrong with them.
+    In other calls the student's answers may come from another mistake.
     """
     if not known.answers(forms[0]):
         return False
@@ -95,7 +95,7 @@ def _explains_forms(known: _Known, forms: Sequence[int]) -> bool:
 
 
 def _ignores(m: Misconception, calls: Sequence[Call], plain: frozenset[str], reference: Functions) -> bool:
-    """Whether the variant makes no use of what these calls pass beside the plain parameters: then it is about that."""
+    """Return True if the variant ignores what these calls pass beside the plain parameters: then it is about that."""
 
     def without(call: Call) -> Call:
         kept = {name: value for name, value in passed(call, reference).items() if name in plain}
@@ -105,7 +105,7 @@ def _ignores(m: Misconception, calls: Sequence[Call], plain: frozenset[str], ref
 
 
 def _given(call: Call, reference: Functions) -> frozenset[str]:
-    """The parameters to which a call gives a value."""
+    """Return the parameters to which a call gives a value."""
     return frozenset(name for name, value in passed(call, reference).items() if value is not None)
 
 

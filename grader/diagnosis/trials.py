@@ -1,4 +1,4 @@
-"""What a few more calls show of wrong results that are none of the known mistakes."""
+"""Makes a few more calls to describe wrong results that are none of the known mistakes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ELSEWHERE = 3  # other wrong calls in which an argument is changed before it is 
 
 
 def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Functions, ask: Ask) -> Diagnosis | None:
-    """What is found first; `wrong` are those of the calls with a wrong value that nothing explains."""
+    """Return the first finding; `wrong` are the calls with a wrong value that nothing explains."""
     if any(_differs_from_itself(e) or _differs_from_another(e, evidence) for e in wrong):
         return Diagnosis("general/random", RANDOM, checks_of(wrong))
     changed = any(e.student.changed for e in evidence)  # a changed input may be all that is wrong with a result
@@ -84,9 +84,9 @@ def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Fu
 
 
 def _differs_from_itself(e: Evidence) -> bool:
-    """Whether calls in a row with the same arguments have other results.
+    """Return True if calls in a row with the same arguments have different results.
 
-    Of an object, which may go on from call to call, only where the last calls are the first the other way round.
+    For an object, which may go on from call to call, only if the last calls repeat the first in reverse order.
     """
     value = e.student.value
     if not e.call.turns or not _of_the_form(e):
@@ -98,7 +98,7 @@ def _differs_from_itself(e: Evidence) -> bool:
 
 
 def _differs_from_another(e: Evidence, evidence: Sequence[Evidence]) -> bool:
-    """Whether the same call, made once more, had another result."""
+    """Return True if the same call, made once more, had another result."""
     again = (o for o in evidence if o.call.function == e.call.function and "value" in o.promises and o is not e)
     return (
         not e.call.turns
@@ -111,7 +111,7 @@ def _differs_from_another(e: Evidence, evidence: Sequence[Evidence]) -> bool:
 
 
 def _differs_in_a_row(e: Evidence, ask: Ask) -> bool:
-    """Whether the same call, made twice of one object or function, has two results."""
+    """Return True if the same call, made twice of one object or function, has two results."""
     if e.call.kwargs or not _of_the_form(e):
         return False
     args = (e.call.args, e.call.args)
@@ -131,23 +131,23 @@ def _same_call(one: Call, other: Call) -> bool:
 
 
 def _of_the_form(e: Evidence) -> bool:
-    """Whether a result came that is wrong in its values only."""
+    """Return True if a result is wrong only in its values."""
     due, came = e.due, e.student
     return not (came.raised or result_form.wrong_form(came.value, came.devices, due.value, due.devices))
 
 
 def _single(function: str, evidence: Sequence[Evidence]) -> list[Evidence]:
-    """The calls of a function that are made by themselves and should give a value."""
+    """Return the calls of a function that are made by themselves and should give a value."""
     return [e for e in evidence if e.call.function == function and "value" in e.promises and not e.call.turns]
 
 
 def _answered(function: str, evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Those of them to which a value came."""
+    """Return those of these calls that gave a value."""
     return [e for e in _single(function, evidence) if not e.student.raised]
 
 
 def _given_back(function: str, evidence: Sequence[Evidence], reference: Functions) -> str | None:
-    """The argument that is every result of a function, of the calls that are made by themselves."""
+    """Return the argument that is every result of a function, in the calls that are made by themselves."""
     single = _single(function, evidence)
     if not single or any(e.student.raised for e in single):
         return None
@@ -158,7 +158,7 @@ def _given_back(function: str, evidence: Sequence[Evidence], reference: Function
 def _right_order(
     function: str, evidence: Sequence[Evidence], count: Callable[[Any], int], ordered: Callable[[Any, Any], Any]
 ) -> tuple[int, ...] | None:
-    """The order in which the parts of a value are all right, in the calls by themselves to which values came."""
+    """Return the order that makes the parts of a value all right, in the calls by themselves that gave values."""
     single = _answered(function, evidence)
     counts = {count(value) for e in single for value in (e.student.value, e.due.value)}
     if len(counts) != 1 or not 1 < max(counts) <= MOST_IN_ORDER:
@@ -181,7 +181,7 @@ def _axes(value: Any) -> int:
 
 
 def _constant(function: str, evidence: Sequence[Evidence]) -> bool:
-    """Whether a value comes back that is always the same, where calls made by themselves should give other shapes."""
+    """Return True if the value is always the same, though calls made by themselves should give other shapes."""
     single = _single(function, evidence)
     if len(single) < ENOUGH or any(e.student.raised or e.student.value is None for e in single):
         return False
@@ -211,7 +211,7 @@ def _other_default(first: Evidence, wrong: Sequence[Evidence], reference: Functi
 def _no_difference(
     alike: Sequence[Evidence], evidence: Sequence[Evidence], reference: Functions, ask: Ask
 ) -> Diagnosis | None:
-    """Where some arguments make a difference: a constant, or NaN throughout, says nothing of a single one."""
+    """Return the finding that some arguments make no difference; a constant, or NaN throughout, shows nothing."""
     first = alike[0]
     unused, used = _without_effect(first, reference, ask)
     of_function = [e for e in evidence if e.call.function == first.call.function and not e.call.turns]
@@ -229,7 +229,7 @@ def _no_difference(
 
 
 def _without_effect(e: Evidence, reference: Functions, ask: Ask) -> tuple[set[str], set[str]]:
-    """Of the arguments that should make a difference to a call those that do not, and those that do."""
+    """Split the arguments that should make a difference to a call into those that do not and those that do."""
     value = e.student.value
     if e.student.raised or not _finite(value) or len(trees.leaves(value)) != len(trees.leaves(e.due.value)):
         return set(), set()
@@ -240,7 +240,7 @@ def _without_effect(e: Evidence, reference: Functions, ask: Ask) -> tuple[set[st
 
 
 def _left_out(call: Call, reference: Functions) -> Mapping[str, Any]:
-    """The parameters of the statement that a call leaves to their defaults."""
+    """Return the parameters of the task that a call leaves to their defaults."""
     if inspect.isclass(reference[call.function]):
         return {}
     parameters, known = inspect.signature(reference[call.function]).parameters, passed(call, reference)
@@ -248,7 +248,7 @@ def _left_out(call: Call, reference: Functions) -> Mapping[str, Any]:
 
 
 def _otherwise(call: Call, reference: Functions) -> Iterator[tuple[str, Call]]:
-    """The call with one of its arguments changed throughout, with its name, one after the other."""
+    """Yield the call with one of its arguments changed throughout, with its name, one after the other."""
     names = list(inspect.signature(reference[call.function]).parameters)
     for i, (name, value) in enumerate(zip(names, call.args, strict=False)):
         yield name, dataclasses.replace(call, args=(*call.args[:i], _other(value), *call.args[i + 1 :]))
@@ -268,7 +268,7 @@ def _other(value: Any) -> Any:
 
 
 def _finite(value: Any) -> bool:
-    """Whether it is made of numbers, all of them finite."""
+    """Return True if the value consists of finite numbers only."""
     return all(map(_finite_leaf, trees.leaves(value)))
 
 

@@ -1,4 +1,4 @@
-"""What an exercise forbids and a student's file uses all the same: found in its source, or when it ran."""
+"""Finds calls that an exercise forbids and a student's file uses anyway: in its source, or when it ran."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ REACHED = translated(
 
 
 def forbidden(code: StudentCode) -> Text | None:
-    """The first call in the source that the exercise forbids."""
+    """Return a sentence on the first call in the source that the exercise forbids."""
     if code.borrowed is None:
         return None
     name, line, file = code.borrowed
@@ -46,7 +46,7 @@ def forbidden(code: StudentCode) -> Text | None:
 
 
 def borrowed_operator(exercise: Exercise, results: Sequence[CheckResult]) -> Text | None:
-    """The first operator or function that ran and that the exercise forbids, under whatever name it was called."""
+    """Return a sentence on the first operator or function that ran and is forbidden, under whatever name."""
     # On the pretended device torch itself may reach for modules of its own that are withheld.
     outcomes = [outcome for r in results for call, outcome in r.calls if not call.contract]
     ran = {name for outcome in outcomes for name in outcome.operators}

@@ -1,7 +1,6 @@
-"""What counts of the points: promises where the code does the exercise, a recognised mistake once, use in practice.
+"""Decides which points count: promises only if the code does the exercise, a recognised mistake once, practical use.
 
-Assessors call the second error carried forward: what follows from one slip is not charged again. See
-docs/assessment.md.
+Assessors call this "error carried forward": what follows from one slip is not charged again. See docs/assessment.md.
 """
 
 from __future__ import annotations
@@ -39,9 +38,9 @@ USELESS = translated(
 def counted(
     results: Sequence[CheckResult], diagnoses: Sequence[Diagnosis], most: float, once: bool, as_given: bool = False
 ) -> list[CheckResult]:
-    """The results with the points that count of the exercise's `most`.
+    """Return the results with the points that count of the exercise's `most`.
 
-    once: a mistake takes its share at most. as_given: the code does what it did when it was given out to be mended.
+    once: a mistake costs its share at most. as_given: the code behaves as when it was given out to be repaired.
     """
     named = [d for d in diagnoses if d.misconception not in SEEN_ONLY]
     if as_given or not does_the_exercise(results, named):
@@ -51,7 +50,7 @@ def counted(
 
 
 def does_the_exercise(results: Sequence[CheckResult], named: Sequence[Diagnosis]) -> bool:
-    """Whether known mistakes are behind half of what fails, or half of the values are right."""
+    """Return True if known mistakes are behind half of the failures, or half of the values are right."""
     failed = [r for r in results if r.failed]
     if _does_nothing(failed):
         return False
@@ -65,7 +64,7 @@ def does_the_exercise(results: Sequence[CheckResult], named: Sequence[Diagnosis]
 
 
 def _once(results: Sequence[CheckResult], named: Sequence[Diagnosis], most: float) -> list[CheckResult]:
-    """Each mistake takes the points of the checks that it fails, one after another, until it has taken its share."""
+    """Charge each mistake for the checks that it fails, one after another, until it has cost its share."""
     points = {r.id: r.points for r in results}
     charged: set[str] = set()
     for diagnosis in named:
@@ -79,7 +78,7 @@ def _once(results: Sequence[CheckResult], named: Sequence[Diagnosis], most: floa
 
 
 def _of_use(results: list[CheckResult]) -> list[CheckResult]:
-    """The results, which earn two thirds at most where a check fails that nobody could use the code without."""
+    """Return the results with at most two thirds of the points if a check of practical use fails."""
     first, earned = _essential(results), total(r.points for r in results)
     most = total(r.max_points for r in results if r.verdict != "skipped")
     cap = rounded(most - math.ceil(rounded(100 * OF_NO_USE * most)) / 100)  # in hundredths, cut and not rounded
@@ -90,7 +89,7 @@ def _of_use(results: list[CheckResult]) -> list[CheckResult]:
 
 
 def _essential(results: Sequence[CheckResult]) -> CheckResult | None:
-    """The first check, in all dtypes that it was run in, without which the code is of no use."""
+    """Return the first failed check, in all its dtypes, without which the code is of no use."""
     for _, group in itertools.groupby(results, lambda r: in_parts(r.id)[0]):
         variants = [r for r in group if r.verdict != "skipped"]
         if variants and all(r.useless for r in variants):
@@ -99,7 +98,7 @@ def _essential(results: Sequence[CheckResult]) -> CheckResult | None:
 
 
 def _does_nothing(failed: Sequence[CheckResult]) -> bool:
-    """Whether every result is one number all over, or an input as it came, in whatever call of checks that fail."""
+    """Return True if every result in the failed checks is one number throughout, or an input unchanged."""
     came = [(call, outcome) for r in failed for call, outcome in r.calls if not outcome.raised and outcome.size]
     return bool(came) and all(_is_nothing(call, outcome) for call, outcome in came)
 

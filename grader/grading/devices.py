@@ -1,4 +1,4 @@
-"""Where a run's checks are made: on the CPU, and then on CUDA where there is a device and a worker can use it."""
+"""Chooses the devices of a run: the CPU, and then CUDA if there is a device and a worker can use it."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _FIRST_SECONDS = 60.0  # the first call on a GPU loads its driver
 
 
 def choose(wanted: str, course: Course, reach: Callable[[], str | None]) -> tuple[str, dict[str, Text]]:
-    """The device to run on, and for each device of the course "ran" or why it did not.
+    """Return the device to run on, and for each device of the course "ran" or why it did not run.
 
-    reach: tries CUDA in a worker; None if it works, else why not. The sandbox around workers may keep a GPU out, and
+    reach: tries CUDA in a worker; None if it works, else the reason. The sandbox around workers may keep a GPU out, and
         no student pays for that.
 
     Raises:
-        CourseError: "cuda" is wanted and cannot be had.
+        CourseError: "cuda" is wanted and not available.
     """
     listed = "cuda" in course.settings.devices and course.settings.arrays == "torch"
     if torch is None or not torch.cuda.is_available():
@@ -53,7 +53,7 @@ def choose(wanted: str, course: Course, reach: Callable[[], str | None]) -> tupl
 
 
 def reach_cuda(pool: WorkerPool, course: Course) -> str | None:
-    """Have a worker add two tensors on the GPU; why that did not work, if it did not."""
+    """Have a worker add two tensors on the GPU; return the reason if that failed."""
     try:
         pool.watch_gpu()
     except CardFault as error:
@@ -80,7 +80,7 @@ def reach_cuda(pool: WorkerPool, course: Course) -> str | None:
 
 
 class SecondDevice:
-    """The same suites on CUDA. What failed on the CPU is not run again: it would not earn the points."""
+    """The same suites on CUDA. Checks that failed on the CPU are not run again: they would not earn the points."""
 
     def __init__(
         self, hidden: Mapping[str, Path], solutions: Mapping[str, Path], pool: WorkerPool, points: Mapping[str, float]
@@ -91,7 +91,7 @@ class SecondDevice:
     def checked(
         self, exercise: str, results: Sequence[CheckResult], target: StudentCode, seed: int
     ) -> list[CheckResult]:
-        """The results, each of those that passed with its verdict on CUDA. A check passes that passes on both."""
+        """Return the results, those that passed with their verdicts on CUDA. A check passes if it passes on both."""
         passed = [
             place for place, result in enumerate(results) if result.verdict == "passed" and not result.wrong_values
         ]
@@ -109,7 +109,7 @@ class SecondDevice:
 
 
 def both(cpu: CheckResult, cuda: CheckResult) -> CheckResult:
-    """One result of a check that passed on the CPU. What cannot be checked on CUDA costs nothing."""
+    """Join the two results of a check that passed on the CPU. A check that cannot be made on CUDA costs nothing."""
     seconds = cpu.seconds + cuda.seconds
     if not cuda.failed:
         return msgspec.structs.replace(cpu, seconds=seconds, cuda=cuda.verdict)

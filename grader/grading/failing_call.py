@@ -1,4 +1,4 @@
-"""The call that a report quotes, with its inputs, for whoever wants to make it again outside the grader."""
+"""Saves the call that a report quotes, with its inputs, so that it can be made again outside the grader."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SEED = 7
 
 
 def save(grader: Grader, request: SaveCall) -> SavedCall:
-    """Put the inputs into the file that the request names, as the script of `grader debug` reads them.
+    """Write the inputs into the file that the request names, in the form that the script of `grader debug` reads.
 
     Raises:
         CourseError: the course shows no inputs, or there is no call to save.
@@ -58,7 +58,7 @@ def save(grader: Grader, request: SaveCall) -> SavedCall:
 
 
 def checked(grader: Grader, request: SaveCall | ShowSteps) -> tuple[StudentCode, list[CheckResult]]:
-    """The student's code, which can be called once more in a fresh process, and what each check finds.
+    """Return the student's code, which can be called once more in a fresh process, and the result of each check.
 
     Raises:
         CourseError: there is no code.
@@ -80,19 +80,19 @@ def checked(grader: Grader, request: SaveCall | ShowSteps) -> tuple[StudentCode,
 
 
 def call_of(result: CheckResult) -> Call | None:
-    """The call that a check is about."""
+    """Return the call that a check is about."""
     return result.last or next((call for call, _ in reversed(result.calls)), None)
 
 
 def _inputs(call: Call) -> Mapping[str, Any]:
-    """Plain containers and tensors, whose gradients nobody follows yet."""
+    """Return plain containers and tensors that record no gradient yet."""
     given = {"args": list(call.args), "kwargs": dict(call.kwargs), "made": call.made and call.made.as_dict()}
     found: Mapping[str, Any] = trees.mapped(arrays.detached, given)
     return found
 
 
 class _Written:
-    """An array, a table or a generator that stands in a text as Python makes it again with numpy's names."""
+    """An array, a table or a generator as the Python text that makes it again with numpy's names."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
@@ -120,7 +120,7 @@ def _written(value: Any) -> Any:
 
 
 def _other_values(leaf: Any) -> Any:
-    """An array of the same shape and kind with values of its own, a generator in another state; else nothing."""
+    """Return an array of the same shape and kind with other values, or a generator in another state; else None."""
     random = np.random.default_rng(SEED)
     if isinstance(leaf, GeneratorForm):
         return callbacks.form_of(random)

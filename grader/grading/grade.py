@@ -1,4 +1,4 @@
-"""One submission to one Report: the only place where the steps meet."""
+"""Turns one submission into one Report: the only place where the steps meet."""
 
 from __future__ import annotations
 
@@ -60,16 +60,16 @@ class Grader:
         self._writer = Writer(course, self.suites, self.papers, environment)
 
     def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> Report:
-        """The report, with inputs drawn from `seed`.
+        """Return the report on a submission, with inputs drawn from `seed`.
 
         Args:
-            fingerprint: names all that the result depends on; with one, a file that equals one graded before gets its
-                result without another run. Most files of a class are untouched stubs.
+            fingerprint: names everything that the result depends on; with one, a file that equals one graded before
+                gets its result without another run. Most files of a class are untouched stubs.
             only: grade just these exercises; empty means all.
 
         Raises:
             MachineError: the machine is at fault.
-            CourseError: the course is.
+            CourseError: the course is at fault.
         """
         asked = [e for e in self.exercises if not only or e.id in only]
         if submission.refused and not submission.sources:
@@ -86,7 +86,7 @@ class Grader:
         return msgspec.structs.replace(report, sheets=self._sheets(asked, submission))
 
     def _sheets(self, asked: Sequence[Exercise], submission: Submission) -> tuple[str, ...]:
-        """The answers that were marked, where the course counts them."""
+        """Return the hashes of the answers that were marked, if the course counts them."""
         source = submission.sources.get(SHEET, Source()).text
         if not (self.course.settings.attempts and source and any(e.kind == "questions" for e in asked)):
             return ()
@@ -95,7 +95,7 @@ class Grader:
     def _graded(
         self, asked: Sequence[Exercise], submission: Submission, seed: int, keep: bool
     ) -> Iterator[ExerciseReport]:
-        """Each exercise, within the time that is left of the submission's."""
+        """Yield the report on each exercise, within the time that is left for the submission."""
         self._left = self.course.settings.limits.submission_seconds
         for exercise in asked:
             source = submission.sources.get(exercise.source, Source())
@@ -113,9 +113,9 @@ class Grader:
                 yield msgspec.structs.replace(report, file=source.place(needed))
 
     def _again_if_ended(self, grade: Callable[..., R], *of: Any) -> R:
-        """What `grade` makes `of` this; made anew, in as much time, where a worker was ended from outside.
+        """Return the result of `grade`; if a worker was ended from outside, run it again with as much time.
 
-        Raises MachineError where that happens twice.
+        Raises MachineError if that happens twice.
         """
         left = self._left
         try:
@@ -125,7 +125,7 @@ class Grader:
             return grade(*of)
 
     def _remembered(self, exercise: Exercise, file: StudentFile, seed: int) -> Judged:
-        """As `_exercise`, which the same file goes through once. Results that are not certain are not kept."""
+        """Judge a file as `_exercise` does, an equal file only once. Uncertain results are not kept."""
         key = exercise.id, file.digest(), seed
         judged = self._kept.pop(key, None) or self._exercise(exercise, file, seed)
         if not judged[0].remarks and all(check.verdict in CERTAIN for check in judged[0].checks):
@@ -141,7 +141,7 @@ class Grader:
         return self._writer.sheet(exercise, self.papers.mark(exercise, source, student, self._left))
 
     def _exercise(self, exercise: Exercise, file: StudentFile, seed: int) -> Judged:
-        """What is true of every file with this text and these files beside it, wherever it was found."""
+        """Return what holds for every file with this text and these files beside it, wherever it was found."""
         limits = self.course.settings.limits
         if self._left <= 0:
             late = SPENT.format(seconds=limits.submission_seconds)
@@ -158,7 +158,7 @@ class Grader:
     def _on_both(
         self, exercise: Exercise, results: list[CheckResult], target: StudentCode, seed: int
     ) -> list[CheckResult]:
-        """The results with those on CUDA, where the run has it, within the time that is left."""
+        """Return the results with those on CUDA, if the run has it, within the time that is left."""
         if self._second is None:
             return results
         there = target.elsewhere(self._second.pool, self._left - target.link.spent)
@@ -189,7 +189,7 @@ class Grader:
         return msgspec.structs.replace(report, printed=quoted or None)
 
     def run(self, exercise: Exercise, target: StudentCode, seed: int) -> list[CheckResult]:
-        """What each check finds. One that hangs is tried again; where a learner waits those after it are hurried."""
+        """Return the result of each check. One that hangs is tried again; if a learner waits, later ones get less."""
         results, hurried = [], self._options.hurried
         tries, begun = 0 if hurried else 1, not target.may_be_stub
         for result in self.suites.run(exercise.id, target, seed, tries=tries, begun=begun):
@@ -201,7 +201,7 @@ class Grader:
     def _diagnosed(
         self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode, seed: int
     ) -> tuple[list[Diagnosis], Text | None]:
-        """The mistakes behind what failed, and where in the file it comes from."""
+        """Return the mistakes behind the failures, and the place in the file that they come from."""
         if not any(r.begun for r in results if r.failed):
             return [], None
         suite = self.suites[exercise.id]
@@ -217,6 +217,6 @@ class Grader:
 
 
 def _placed(report: ExerciseReport, source: Source | None) -> ExerciseReport:
-    """The report with where the work was found."""
+    """Return the report with the place where the work was found."""
     place = source.place() if source and not report.file else ""
     return msgspec.structs.replace(report, file=place) if place else report

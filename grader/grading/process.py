@@ -46,7 +46,7 @@ def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
 
 
 def answered(grader: Grader, request: Grade | SaveCall | ShowSteps) -> str | SavedCall | ShownSteps:
-    """The report as JSON, what was saved, or what is shown."""
+    """Return the answer to a request: the report as JSON, the saved call, or the steps to show."""
     match request:
         case Grade():
             return graded(grader, request)
@@ -57,7 +57,7 @@ def answered(grader: Grader, request: Grade | SaveCall | ShowSteps) -> str | Sav
 
 
 def graded(grader: Grader, request: Grade) -> str:
-    """The report as JSON."""
+    """Return the report as JSON."""
     return grader.grade(request.submission, request.fingerprint, int(request.seed), request.only).to_json()
 
 
@@ -91,12 +91,12 @@ def serve(sock: socket.socket, pool: socket.socket | None, requests: Any, answer
 
 
 def sendable(said: str) -> str:
-    """The text as a message can carry it: bytes of a file's name that are not UTF-8 are written out."""
+    """Return the text in a form that a message can carry: bytes of file names that are not UTF-8 are escaped."""
     return said.encode("utf-8", "backslashreplace").decode()
 
 
 def opened(request: Open, sock: socket.socket | None) -> Grader:
-    """The grader for a course."""
+    """Return the grader for a course."""
     course = courses.load(Path(os.fsdecode(request.course)))
     if torch is None and course.settings.arrays == "torch":
         raise MachineError("course.yaml was changed to a course of torch while this was running; start it again")

@@ -1,4 +1,4 @@
-"""What a student's code computes in one call, step by step, beside what the solution computes there."""
+"""Shows the steps of a student's code in one call, beside the solution's."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ State = Literal["right", "wrong", "other", "unknown"]
 
 
 def shown(grader: Grader, request: ShowSteps) -> ShownSteps:
-    """The steps of the call that is asked for, which is made alone.
+    """Return the steps of the requested call, which is made alone.
 
     Raises:
         CourseError: the course shows no values, or there is no such call.
@@ -83,7 +83,7 @@ def shown(grader: Grader, request: ShowSteps) -> ShownSteps:
 
 
 def _made(code: StudentCode, call: Call, suite: Suite) -> tuple[Outcome, Text]:
-    """What comes of the call, or why nothing does."""
+    """Make the call; return its outcome, with a sentence if there is none."""
     try:
         return code.call(dataclasses.replace(call, record="steps") if suite.kind == "torch" else call), NOTHING
     except NoAnswer as lost:
@@ -93,7 +93,7 @@ def _made(code: StudentCode, call: Call, suite: Suite) -> tuple[Outcome, Text]:
 
 
 def _steps(came: Outcome, call: Call, suite: Suite, compared: bool) -> list[Beside]:
-    """The steps whose values say something, beside the solution's where those may be shown."""
+    """Return the steps with informative values, beside the solution's if those may be shown."""
     taken = claimed(came, MOST_RECORDS)
     found = [Beside(step, "unknown") for step in taken]
     if compared:
@@ -103,7 +103,7 @@ def _steps(came: Outcome, call: Call, suite: Suite, compared: bool) -> list[Besi
 
 
 def _kept(steps: Sequence[Beside]) -> list[int]:
-    """The numbers of the first steps, and of the first wrong one."""
+    """Return the numbers of the first steps, and of the first wrong one."""
     first, kept = next((number for number, step in enumerate(steps) if step.first), 0), range(len(steps))[:MOST_STEPS]
     return [*kept] if first < MOST_STEPS else [*kept[:-1], first]
 
@@ -115,7 +115,7 @@ def _shown(number: int, found: Beside, lines: Sequence[str]) -> ShownStep:
 
 
 def _chosen(results: Sequence[CheckResult], suite: Suite, request: ShowSteps) -> tuple[CheckResult, Call]:
-    """The check that is asked for with its most telling call; else what a report quotes; else an ordinary call."""
+    """Return the requested check with its clearest call; else the call that a report quotes; else an ordinary call."""
     failed = chief(results)
     asked = [r for r in results if r.id == request.check] if request.check else [failed] if failed else results
     if not asked:
@@ -127,7 +127,7 @@ def _chosen(results: Sequence[CheckResult], suite: Suite, request: ShowSteps) ->
 
 
 def _telling(result: CheckResult, suite: Suite) -> Call | None:
-    """The call of a check to look at: of one that failed the call that it is about, unless that is a large one."""
+    """Return the call of a check to look at: for a failed one, the call that it is about, unless that is large."""
     if not result.failed:
         calls = [call for call, outcome in result.calls if not outcome.raised] or [call for call, _ in result.calls]
         return min(calls, key=lambda c: (not is_plain(c), not _is_small(c), *oddness(c)), default=None)
@@ -140,12 +140,12 @@ def _telling(result: CheckResult, suite: Suite) -> Call | None:
 
 
 def _is_small(call: Call) -> bool:
-    """Whether each matrix among the inputs is small enough to look at."""
+    """Return True if each matrix among the inputs is small enough to look at."""
     return all(max(array.shape[-2:], default=0) <= MOST for array in call.arrays)
 
 
 def _single(call: Call) -> Call:
-    """The call, of several in a row the first, of which nothing but the value is asked for."""
+    """Return the call, or the first of several in a row, with only its value asked for."""
     return Call(
         call.function, call.args[0] if call.turns else call.args, call.kwargs,
         made=call.made and dataclasses.replace(call.made, objects=1), take=call.take, left=call.left, nan=call.nan,
@@ -153,7 +153,7 @@ def _single(call: Call) -> Call:
 
 
 def _offered(results: Sequence[CheckResult]) -> tuple[OfferedCheck, ...]:
-    """The checks with a call; of those that differ in dtype only, one that failed or whose dtype is precise."""
+    """Return the checks with a call; of those that differ only in dtype, one that failed or has a precise dtype."""
     found: dict[str, CheckResult] = {}
     for result in results:
         call = call_of(result)
@@ -166,7 +166,7 @@ def _offered(results: Sequence[CheckResult]) -> tuple[OfferedCheck, ...]:
 
 
 def _of_step(found: Beside) -> ShownValue:
-    """The value of a step, beside the one of the solution's step that it stands for."""
+    """Return the value of a step, beside the value of the solution's step that it stands for."""
     name, value = plain(found.step.operation), found.step.value
     if found.expected is None or (actual := _numbers(value)) is None:
         return _alone(name, value, found.state)
@@ -179,13 +179,13 @@ def _of_step(found: Beside) -> ShownValue:
 
 
 def _inputs(known: ExpectedCall) -> Iterator[ShownValue]:
-    """The arrays that a call is given, with their names."""
+    """Yield the arrays that a call is given, with their names."""
     for name, array in known.inputs()[:MOST_RESULTS]:
         yield _alone(plain(name), array, "unknown")
 
 
 def _results(value: Any, known: ExpectedCall) -> Iterator[ShownValue]:
-    """What a call gives, part by part, beside what is expected."""
+    """Yield the parts of a call's result beside the expected ones."""
     if known.outcome.raised:
         for number, leaf in enumerate(leaves(value)[:MOST_RESULTS]):
             yield _alone(result_form.part_of(value, number), leaf, "unknown")
@@ -225,12 +225,12 @@ def _alone(name: Text, value: Any, state: State) -> ShownValue:
 
 
 def _pictures(value: Any, compared: Compared) -> tuple[Picture, ...]:
-    """Those of an array; a bare number is said."""
+    """Return the pictures of an array; a bare number has none."""
     return excerpts(compared, MOST_MATRICES) if arrays.is_array(value) else ()
 
 
 def _numbers(value: Any) -> Numpy | None:
-    """A number or an array with its values known, as an array."""
+    """Return a number or an array with known values as an array."""
     if arrays.is_array(value):
         return None if arrays.device(value) == "meta" else arrays.shown(value)
     if isinstance(value, bool | int | float | complex) and not (type(value) is int and abs(value) > LARGEST):
@@ -243,12 +243,12 @@ def _shape(value: Any) -> tuple[int, ...]:
 
 
 def _form(value: Any) -> Any:
-    """The dtype and shape of an array, the type of anything else."""
+    """Return the dtype and shape of an array, or the type of another value."""
     return (arrays.dtype_name(value), _shape(value)) if arrays.is_array(value) else type(value)
 
 
 def _kind(value: Any) -> str:
-    """The dtype of an array; anything else as it is written."""
+    """Return the dtype of an array, or another value as it is written."""
     if arrays.is_array(value):
         return arrays.dtype_name(value)
     if isinstance(value, wire.Opaque):

@@ -1,4 +1,4 @@
-"""Results as a report: all that is known of them, in no language; who reads it sees what the course lets them see."""
+"""Turns results into a report with everything that is known, in no language; readers see what the course allows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Writer:
     environment: Environment
 
     def whole(self, submission: Submission, fingerprint: str, exercises: Sequence[ExerciseReport]) -> Report:
-        """The report on a submission, of those on its exercises."""
+        """Return the report on a submission, made of those on its exercises."""
         said = submission.reason()
         score, most = total(e.score for e in exercises), total(e.max_score for e in exercises)
         status: Literal["graded", "rejected"] = "rejected" if submission.refused else "graded"
@@ -45,7 +45,7 @@ class Writer:
         self, exercise: Exercise, results: Sequence[CheckResult], printed: str, diagnoses: Sequence[Diagnosis] = (),
         where: Text | None = None,
     ) -> ExerciseReport:  # fmt: skip
-        """An exercise whose checks were run, with the mistakes behind those that failed, and where they are made."""
+        """Return the report on an exercise whose checks were run, with the located mistakes behind failures."""
         named = {d.misconception for d in diagnoses}
         known = self.suites[exercise.id].misconceptions if named else ()
         as_given = any(m.stub and f"{exercise.id}/{m.name}" in named for m in known)  # it does what it did then
@@ -75,7 +75,7 @@ class Writer:
         )  # fmt: skip
 
     def sheet(self, exercise: Exercise, marked: Marked) -> ExerciseReport:
-        """An exercise of questions."""
+        """Return the report on an exercise of questions."""
         found = tuple(
             Diagnosis(f"{exercise.id}/{wrong_answer.name}", wrong_answer.message, (result.id,))
             for result, wrong_answer in marked
@@ -85,7 +85,7 @@ class Writer:
         return msgspec.structs.replace(report, diagnoses=found)
 
     def ungraded(self, exercise: Exercise, status: Status, reason: Text, printed: str = "") -> ExerciseReport:
-        """An exercise of which nothing was run, or nothing counts."""
+        """Return the report on an exercise of which nothing was run, or nothing counts."""
         questions = exercise.kind == "questions"
         most = self.papers[exercise.id].automatic if questions else float(exercise.points)
         said = reason.each(in_a_line)
@@ -96,23 +96,23 @@ class Writer:
 
 
 def _check(result: CheckResult) -> Check:
-    """What the report keeps of a check."""
+    """Return the part of a result that the report keeps."""
     kept = {name: getattr(result, name) for name in Check.__struct_fields__}
     return Check(**{**kept, "reason": result.reason.each(clean), "seconds": round(result.seconds, 4)})
 
 
 def in_a_line(text: str) -> str:
-    """A stranger's text about a file that could not be used, in one line."""
+    """Return a stranger's text about an unusable file in one line."""
     return one_line(text, MOST_SAID)
 
 
 def pictured_once(checks: Sequence[Check], chief: str | None = None) -> tuple[Check, ...]:
-    """The checks with one picture for those that differ in dtype only, which keeps reports small: the `chief`'s own."""
+    """Return the checks with one picture, the `chief`'s own, for those that differ only in dtype, to save space."""
     in_order = sorted(checks, key=lambda c: c.id != chief)
     first = {c.title: c for c in reversed(in_order) if c.picture}
     return tuple(c if first.get(c.title) is c else msgspec.structs.replace(c, picture=None) for c in checks)
 
 
 def chief(results: Sequence[CheckResult]) -> CheckResult | None:
-    """The failed check that tells most; a question that was answered before one that was not."""
+    """Return the failed check that shows the mistake best; answered questions come before others."""
     return min((r for r in results if r.failed), key=lambda r: (r.blank, r.telling), default=None)

@@ -1,4 +1,4 @@
-"""What was handed in: folders, zips, notebooks, class lists.
+"""Reads what was handed in: folders, zips, notebooks, class lists.
 
 In: a path. Out: a Submission, the source text of each exercise or why it is refused.
 """

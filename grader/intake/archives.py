@@ -45,8 +45,9 @@ _SEPARATOR = re.compile(r"[/\\]+")
 
 @dataclasses.dataclass
 class Room:
-    """What the archives of one submission may still take together: bytes, files, and bytes unpacked in vain; and how
-    many members each may list."""
+    """The budget for the archives of one submission together: bytes, files, and bytes unpacked in vain; and the number
+    of members that each may list.
+    """
 
     bytes: int = dataclasses.field(default_factory=lambda: MAX_BYTES)
     files: int = dataclasses.field(default_factory=lambda: tree.MAX_FILES)
@@ -55,17 +56,18 @@ class Room:
 
 
 def is_archive(name: str) -> bool:
-    """Whether a file of this name holds others."""
+    """Return True if a file of this name is an archive."""
     return name.lower().endswith((*ZIP, *TAR, *OTHERS))
 
 
 def expanded(file: File, troubles: Troubles, room: Room, depth: int = 0) -> Iterator[File]:
-    """The file, or where it is an archive the files inside it, their paths below its name.
+    """Yield the file, or the files inside it if it is an archive, with their paths below its name.
 
-    An archive is known by its name, unless a notebook has that; under the name of code or a notebook by how it begins.
+    An archive is known by its name, unless a notebook has that name; under the name of code or a notebook, by its first
+    bytes.
 
     Args:
-        troubles: takes what keeps an archive from being read; the archive itself is then among the files.
+        troubles: collects the reasons why archives cannot be read; such an archive is then among the files.
     """
     called = is_archive(file.name)
     if not (called or file.name.lower().endswith((".ipynb", ".py"))):
@@ -102,7 +104,7 @@ def _content(file: File, most: int) -> bytes:
 
 
 def members(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
-    """The files in an archive, which must stay open for them to be read.
+    """Yield the files in an archive, which must stay open for them to be read.
 
     Raises:
         Refused: it cannot be read, or holds too much.
@@ -117,7 +119,7 @@ def members(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
 
 
 def _kind(name: str, data: IO[bytes]) -> Callable[[str, IO[bytes], Room], Iterator[File]]:
-    """What lists the members: by how the file begins, and by its name where that does not tell."""
+    """Return the function that lists the members: by the first bytes, or by the name if those do not tell."""
     begins, ending = data.read(512), name.lower()
     data.seek(0)
     at, mark = _TAR_AT
@@ -132,7 +134,7 @@ def _kind(name: str, data: IO[bytes]) -> Callable[[str, IO[bytes], Room], Iterat
 
 
 def _parts(name: str) -> tuple[str, ...]:
-    """The parts of a member's path, as long as they could be on a disk: an archive may name one with megabytes."""
+    """Return the parts of a member's path, cut to what a disk takes: an archive may use a name of megabytes."""
     parts = _SEPARATOR.split(name[-MAX_PATH:])
     return tuple(part[:MAX_PART_NAME] for part in parts if part not in ("", ".", ".."))
 
@@ -153,7 +155,7 @@ def _zipped(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
 
 
 def _listed(data: IO[bytes], most: int) -> int:
-    """How many members a zip lists; those of a zip stored in it are counted too. 0 where it has no room for `most`."""
+    """Return how many members a zip lists, including those of a zip stored in it; 0 if it has no room for `most`."""
     count, before, enough = 0, b"", _size(data) > most * _LEAST_LISTED
     while enough and (part := data.read(tree.MAX_PART)):
         count += (before + part).count(_MEMBER)
@@ -182,7 +184,7 @@ def _zip_reader(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) ->
 
 
 def _tarred(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
-    """A tar file is read into memory as a whole, within what is left of the room."""
+    """Yield the files of a tar file, which is read into memory as a whole, within the room that is left."""
     try:
         packed = data.read(len(_GZIPPED)) == _GZIPPED
         data.seek(0)
@@ -205,7 +207,7 @@ def _tarred(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
 
 
 def _within(stream: IO[bytes], most: int) -> Iterator[bytes]:
-    """What can be read, and one part more than `most` where there is more."""
+    """Yield the readable parts, and one part more than `most` if there is more."""
     read = 0
     while read <= most and (part := stream.read(tree.MAX_PART)):
         read += len(part)
@@ -213,7 +215,7 @@ def _within(stream: IO[bytes], most: int) -> Iterator[bytes]:
 
 
 def _tar_reader(whole: bytes, member: tarfile.TarInfo, name: str) -> Callable[[int], bytes]:
-    """Reads from memory only, so that several may read at a time."""
+    """Return a reader that uses memory only, so that several may read at a time."""
 
     def read(most_kb: int) -> bytes:
         if member.issym() or member.islnk():

@@ -1,8 +1,8 @@
-"""Which file of a submission is which of the course's: by its name, else by what is in it; never a guess.
+"""Matches a submission's files with the course's: by name, else by content; never by a guess.
 
 Names come as browsers, systems and people change them: `softmax (1).py`, `Softmax.py`, `softmax.py.txt`,
-`softmax_final.py`. Where two files fit alike and differ, the choice is left to whoever handed them in. A stub as it was
-given out counts only where nothing else fits.
+`softmax_final.py`. If two different files fit equally well, the choice is left to the student. A stub as it was given
+out counts only if nothing else fits.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ _ASKED = re.compile(r"""\b(\w+)["'*`]*[ \t]*[:：=]""")  # of a sheet as people 
 
 @dataclasses.dataclass(frozen=True)
 class Chosen:
-    """The file for one source, or why there is none of several `rivals`; `found` is None where nothing fits, too.
+    """The file for one source. `found` is None if no file fits, or if several `rivals` do.
 
-    `untouched`: what was found is empty, or as it was given out.
+    `untouched`: the file is empty, or as it was given out.
     """
 
     found: File | None = None
@@ -79,7 +79,7 @@ class Chosen:
 
 
 def candidates(files: Sequence[File]) -> list[File]:
-    """The files that may be somebody's work: none of those that a course, a repository or a test tool puts there."""
+    """Return the files that may be somebody's work: none that a course, a repository or a test tool puts there."""
     courses = [f.parts[:-1] for f in files if f.name == _COURSE]
 
     def given(file: File) -> bool:
@@ -92,7 +92,7 @@ def candidates(files: Sequence[File]) -> list[File]:
 
 
 def choose(files: Sequence[File], course: Course, sources: Iterable[str], source_kb: int) -> dict[str, Chosen]:
-    """For each source the file that is meant."""
+    """Return the matching file for each source."""
     named, alike = _by_name(files, course)
     inside = _Inside(course, source_kb)
     likely = {source: inside.fitting(source, fitting) for source, fitting in alike.items()}
@@ -100,7 +100,7 @@ def choose(files: Sequence[File], course: Course, sources: Iterable[str], source
     rest = [f for f in files if f.parts not in spoken_for]
 
     def groups(source: str) -> Iterator[Sequence[File]]:
-        """Those that fit, the surest first."""
+        """Yield the files that fit, the surest group first."""
         yield named.get(source, [])
         yield likely.get(source, [])
         yield inside.fitting(source, rest)
@@ -110,7 +110,7 @@ def choose(files: Sequence[File], course: Course, sources: Iterable[str], source
 
 
 def _first(course: Course, source: str, groups: Iterable[Sequence[File]], source_kb: int) -> Chosen:
-    """What the surest group tells in which somebody worked; an untouched file where there is no such group."""
+    """Return the choice of the surest group in which somebody worked; an untouched file if there is no such group."""
     untouched = Chosen()
     for fitting in groups:
         found = _decided(course, source, fitting, source_kb)
@@ -121,14 +121,14 @@ def _first(course: Course, source: str, groups: Iterable[Sequence[File]], source
 
 
 def named_sources(files: Sequence[File], course: Course) -> set[str]:
-    """The sources of the course that the names of these files mean."""
+    """Return the sources of the course that the names of these files mean."""
     return set(_by_name(files, course)[0])
 
 
 def meant(name: str, course: Course) -> tuple[str | None, bool]:
-    """The source that a name means, whatever kind of file it is, and whether by no words of anybody's own.
+    """Return the source that a name means, whatever kind of file it is, and True if the name adds no other words.
 
-    `softmax` of `softmax (1).ipynb`, with True, and of `softmax_final.docx`, with False.
+    `softmax` for `softmax (1).ipynb`, with True, and for `softmax_final.docx`, with False.
     """
     stem = name.split(".")[0]
     files = [File((stem + ending,), lambda _: b"") for ending in (".py", ".yaml")]
@@ -137,7 +137,7 @@ def meant(name: str, course: Course) -> tuple[str | None, bool]:
 
 
 def whose(name: str, course: Course) -> tuple[str, str] | None:
-    """The source that the name of a file of code ends or begins with, and the rest: `Ada Lovelace - softmax.py`."""
+    """Return the source at the start or end of a code file's name, and the rest of it: `Ada Lovelace - softmax.py`."""
     stems, sheet = _stems(name)
     sources = [s for s in sorted(_known(course), key=len, reverse=True) if stems and (s == SHEET) == sheet]
     words = {source: r"[\W_]*".join(map(re.escape, _WORDS.split(source))) for source in sources}
@@ -154,7 +154,7 @@ def _known(course: Course) -> set[str]:
 
 
 def _by_name(files: Sequence[File], course: Course) -> tuple[dict[str, list[File]], dict[str, list[File]]]:
-    """The files by the source that their names mean, and by the one that their names only hold among other words."""
+    """Return the files by the source that their names mean, and by the one that their names contain."""
     sources = {(_plain(source), source == SHEET): source for source in _known(course)}
     named: dict[str, list[File]] = {}
     alike: dict[str, list[File]] = {}
@@ -169,9 +169,9 @@ def _by_name(files: Sequence[File], course: Course) -> tuple[dict[str, list[File
 
 @functools.lru_cache(1 << 14)
 def _stems(name: str) -> tuple[tuple[str, ...], bool]:
-    """The name without its ending, then with one mark of a copy after the other taken off; whether it is a sheet's.
+    """Return the name without its ending, then without one mark of a copy after the other; and True for a sheet's name.
 
-    No stems for a file of another kind.
+    A file of another kind has no stems.
     """
     name = unicodedata.normalize("NFKC", name).replace("。", ".").strip().rstrip(". ")
     found = _NAME.fullmatch(name) or _TEXT.fullmatch(name)
@@ -187,13 +187,13 @@ def _stems(name: str) -> tuple[tuple[str, ...], bool]:
 
 
 def module_name(name: str) -> str | None:
-    """What a file of Python is imported as, marks of a copy taken off: `helpers` of `helpers (1).py`."""
+    """Return the module name of a Python file without marks of a copy: `helpers` for `helpers (1).py`."""
     stems, sheet = _stems(name)
     return None if sheet or name.lower().endswith(".ipynb") else next((s for s in stems if s.isidentifier()), None)
 
 
 def is_copy(name: str, of: str) -> bool:
-    """Whether a name is that of a file, or of a copy of it: `Unit (1).ipynb`."""
+    """Return True if a name is that of a file, or of a copy of it: `Unit (1).ipynb`."""
     return bool({_plain(s) for s in _stems(name)[0]} & {_plain(s) for s in _stems(of)[0][:1]})
 
 
@@ -202,7 +202,7 @@ def _plain(stem: str) -> str:
 
 
 def _held_in(stem: str, plain: Mapping[str, str]) -> str | None:
-    """The source whose name begins or ends this one, the longest: `softmax_final`, `ada_softmax`; never in a test's."""
+    """Return the longest source whose name begins or ends this one (`softmax_final`, `ada_softmax`); none in a test."""
     words = [w for w in _WORDS.split(stem.lower()) if w]
     if _TESTS & set(words):
         return None
@@ -214,7 +214,7 @@ def _held_in(stem: str, plain: Mapping[str, str]) -> str | None:
 
 
 class _Inside:
-    """Which files fit a source by what is in them; nothing of a file is parsed or run, and each is read once."""
+    """Finds the files that fit a source by their content; nothing is parsed or run, and each file is read once."""
 
     def __init__(self, course: Course, source_kb: int) -> None:
         self._course, self._source_kb = course, source_kb
@@ -222,7 +222,9 @@ class _Inside:
         self._questions = asked(course)
 
     def fitting(self, source: str, files: Sequence[File]) -> list[File]:
-        """Those that define all functions of the source at the beginning of a line, or name questions of the sheet."""
+        """Return the files that define all functions of the source at the start of a line, or name the sheet's
+        questions.
+        """
         if source == SHEET:
             least = min(ENOUGH, len(self._questions))
             texts = [f for f in files if _ANY_TEXT.fullmatch(f.name)][:MAX_LOOKED_INTO]
@@ -232,7 +234,7 @@ class _Inside:
         return [f for f in code[:MAX_LOOKED_INTO] if functions and self._read(f)[0] >= set(functions)]
 
     def _read(self, file: File) -> tuple[frozenset[str], frozenset[str]]:
-        """What a file defines, and what it answers."""
+        """Return the names that a file defines, and those that it answers."""
         if file.parts not in self._names:
             defined, answers = frozenset[str](), frozenset[str]()
             try:
@@ -249,14 +251,14 @@ class _Inside:
 
 
 def answered(text: str) -> frozenset[str]:
-    """What stands before a colon or an equals sign, questions among it."""
+    """Return the words before a colon or an equals sign, among them the names of questions."""
     return frozenset(_ASKED.findall(text))
 
 
 def _decided(course: Course, source: str, fitting: Sequence[File], source_kb: int) -> Chosen:
-    """The one file that is left when copies of each other and untouched stubs are taken out.
+    """Return the one file that is left without equal copies and untouched stubs.
 
-    A learner's own, which lies where the stub lay, counts as soon as it is begun, whatever lies beside it.
+    A learner's own file, in the place of the stub, counts as soon as it is begun, whatever lies beside it.
     """
     different: dict[object, File] = {}
     as_given = stub(course, source) or b""
@@ -281,7 +283,7 @@ def _decided(course: Course, source: str, fitting: Sequence[File], source_kb: in
 
 
 def _unsaid(source: str, content: bytes) -> bytes:
-    """What two copies of a file have in common, hashed: of a sheet, all but comments, blank lines and whose it is."""
+    """Hash what two copies of a file have in common: for a sheet, all but comments, blank lines and its owner."""
     if source == SHEET:
         lines = (line.rstrip() for line in decode_sheet(content).splitlines())
         content = "\n".join(li for li in lines if li and not li.lstrip().startswith(("#", "variant:"))).encode()

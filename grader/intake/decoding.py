@@ -1,4 +1,4 @@
-"""Bytes of a file to its text: a Python file's by its coding line, an answer sheet's whatever editor saved it.
+"""Decodes the bytes of a file: a Python file by its coding line, an answer sheet as any editor saved it.
 
 No Python tokenizer sees them here.
 """
@@ -34,7 +34,7 @@ NOT_ENCODED = translated("{name} is not valid {codec}; save it as UTF-8")
 
 
 def decode(name: str, data: bytes) -> str:
-    """The text; UTF-16, which Windows' PowerShell writes, by its mark. Raises Refused."""
+    """Return the text; UTF-16, which Windows' PowerShell writes, is known by its mark. Raises Refused."""
     must_be_text(name, data)
     marked = data.startswith(UTF_16)
     if marked:
@@ -49,7 +49,7 @@ def decode(name: str, data: bytes) -> str:
 
 
 def must_be_text(name: str, data: bytes, page: bool = False) -> None:
-    """Raises Refused for a file of another kind under a name that promises text; `page`: a web page will do."""
+    """Raise Refused for a file of another kind under a name that promises text; with `page`, web pages may pass."""
     begins = data[:512].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     for mark, kind in _KINDS:
         if begins.startswith(mark) and not (page and mark.startswith(b"<")):
@@ -64,7 +64,7 @@ def _decoded(name: str, data: bytes, codec: str, called: str) -> str:
 
 
 def encode(text: str) -> bytes:
-    """The bytes of a text that `decode` read: in the encoding that it declares."""
+    """Return the bytes of a text that `decode` read, in the encoding that it declares."""
     data = text.encode()
     codec = CODECS[_declared(data).lower().replace("_", "-")]
     return data if codec.startswith("utf-8") else text.encode(codec)
@@ -76,7 +76,7 @@ def _declared(data: bytes) -> str:
 
 
 def decode_sheet(data: bytes, name: str = "") -> str:
-    """The text of an answer sheet: UTF-8, UTF-16 or a Chinese system's encoding; what is none of them is marked.
+    """Return the text of an answer sheet in UTF-8, UTF-16 or a Chinese system's encoding; other bytes are marked.
 
     With a name, a document of an office program and the like is Refused.
     """

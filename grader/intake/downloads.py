@@ -1,7 +1,7 @@
-"""What learning platforms hand out, as entries: Canvas, Moodle, Gradescope, GitHub and others, or a plain folder.
+"""Reads the downloads of learning platforms as entries: Canvas, Moodle, Gradescope, GitHub and others, plain folders.
 
-Each layout is read by a function from what lies at the top of the download to the entries in it; `FORMATS` names them.
-Ids, names and times are the platform's own.
+A function for each layout turns the top of the download into the entries in it; `FORMATS` names them. Ids, names and
+times are the platform's own.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ _GRADESCOPE = re.compile(r"submission_\d+")
 
 @dataclasses.dataclass(frozen=True)
 class Reading:
-    """What a download holds: entries in the order of their names, and what was not understood, by name.
+    """The content of a download: entries in the order of their names, and the names of items that no rule covers.
 
-    `known` says what came of the class list, if there is one.
+    `known` holds the matches with the class list, if there is one.
     """
 
     format: str
@@ -58,7 +58,7 @@ class Reading:
 
     @property
     def doubtful(self) -> bool:
-        """Whether something that was not understood may be somebody's work: platforms put nothing else there."""
+        """True if an item that no rule covers may be somebody's work: platforms put nothing else there."""
         return bool(self.others) and self.format not in ("github", "folder")
 
 
@@ -66,7 +66,7 @@ Found = tuple[list[Entry], list[str]]  # the entries, and the names of what was 
 
 
 def canvas(found: Listing) -> Found:
-    """`<name>[_LATE]_<user id>_<attachment id>_<file>`: one person's files share the user id."""
+    """Read `<name>[_LATE]_<user id>_<attachment id>_<file>`: one person's files share the user id."""
     people, others = by_name(found.items, lambda i: None if i.folder else _CANVAS.fullmatch(i.name), "id")
     return [_canvas_entry(id, sorted(files, key=_attachment)) for id, files in people.items()], others
 
@@ -93,7 +93,7 @@ def _canvas_entry(id: str, files: Sequence[tuple[re.Match[str], Item]]) -> Entry
 
 
 def gradescope(found: Listing) -> Found:
-    """`submission_<id>/` folders, and who and when in `submission_metadata.yml`."""
+    """Read `submission_<id>/` folders, and the students and times in `submission_metadata.yml`."""
     metadata = _metadata(found)
     folders = {item.name: item for item in found.items if item.folder}
     made: list[tuple[str, Entry]] = []
@@ -128,12 +128,12 @@ def _metadata(found: Listing) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _facts(value: Mapping[Any, Any]) -> dict[str, Any]:
-    """Ruby's symbols as keys (`:name:`) are read as texts that begin with a colon."""
+    """Return the metadata; Ruby's symbols as keys (`:name:`) are read as texts that begin with a colon."""
     return {str(k).strip(":"): v for k, v in value.items()}
 
 
 def github(found: Listing, roster: ClassList | None) -> Found:
-    """A clone for each student, `<classroom>-<assignment>-<username>` or `<assignment>-<username>`."""
+    """Read a clone for each student, `<classroom>-<assignment>-<username>` or `<assignment>-<username>`."""
     folders = [item for item in found.items if item.folder]
     if len(folders) == 1 and folders[0].name.endswith("-submissions"):
         return github(entries.inside(found, folders[0]), roster)
@@ -151,7 +151,7 @@ def github(found: Listing, roster: ClassList | None) -> Found:
 
 
 def _users(names: Sequence[str], roster: ClassList | None) -> list[str]:
-    """The user in whom each name of a clone ends, by the column of the class list that holds most of them."""
+    """Return the user at the end of each clone's name, by the column of the class list that holds most of them."""
     parts = [name.split("-") for name in names]
     ends = [["-".join(words[n:]) for n in range(len(words))] for words in parts]  # the longest first
     found = [[""] * len(names)]
@@ -173,7 +173,7 @@ FORMATS: Mapping[str, Callable[[Listing, Course, ClassList | None], Found]] = {
 
 
 def guess(found: Listing) -> str:
-    """Which platform this is from, by what its names look like: most of them, or none."""
+    """Return the platform whose naming pattern most names follow; "" if most follow none."""
     if found.item(METADATA) and any(item.folder and _GRADESCOPE.fullmatch(item.name) for item in found.items):
         return "gradescope"  # one person's file of that name is none
     files = [item.name for item in found.items if not item.folder]
@@ -198,17 +198,17 @@ def read(
     path: Path, course: Course, format: str | None, roster: ClassList | None, held: contextlib.ExitStack,
     match: str | None = None, groups: Path | None = None,
 ) -> Reading:  # fmt: skip
-    """The entries of a download.
+    """Read the entries of a download.
 
     Args:
         format: one of FORMATS, None to guess it.
         roster: the class list, which names people as the instructor does.
-        held: a zip stays open, for its entries to be read, as long as this.
-        match: whose a submission is, by a table or a regular expression.
-        groups: a table of who is in which group.
+        held: a zip stays open as long as this, so that its entries can be read.
+        match: a table or a regular expression that finds each submission's student.
+        groups: a table of the members of each group.
 
     Raises:
-        CourseError: it cannot be read, or holds no submission; or what names its people names none of them.
+        CourseError: it cannot be read, or holds no submission; or a table of people names none of them.
     """
     found = _download(entries.listing(path, held), course, format, held)
     kind = format or guess(found)
@@ -226,7 +226,7 @@ def read(
 
 
 def one_persons(path: Path, course: Course) -> Submission:
-    """The work of one person: a folder, an archive, a notebook or a file of his own, or a download that holds no other.
+    """Read one person's work: a folder, an archive, a notebook, a file, or a download that holds no other's.
 
     Raises:
         CourseError: it is a platform's download with the work of several people.
@@ -244,7 +244,7 @@ def one_persons(path: Path, course: Course) -> Submission:
 
 
 def _download(found: Listing, course: Course, format: str | None, held: contextlib.ExitStack) -> Listing:
-    """The listing, or that of the one folder or archive in it which looks like a platform's download or a class."""
+    """Return the listing, or that of the one folder or archive in it that looks like a platform's download or class."""
     around = [found]
     while len(around) <= MAX_AROUND and len(around[-1].items) == 1:
         item = around[-1].items[0]

@@ -1,4 +1,4 @@
-"""A folder of submissions, or a platform's download, as entries: who handed in what, and when."""
+"""Reads a folder of submissions, or a platform's download, as entries: who handed in which files, and when."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ GROUP = translated("handed in by {count} people together")
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """One person's submission: what it is called in reports, and where its files are.
+    """One person's submission: its name in reports, and the places of its files.
 
     Attributes:
-        when: the time that the platform recorded, None where it told none.
-        person: what the platform knows about whoever handed it in, by its own names for it: id, name, email.
-        remarks: what there is to say about how it was found.
-        refused: why it cannot be read at all.
+        when: the time that the platform recorded, None if it gave none.
+        person: the platform's data about the student, by its own names: id, name, email.
+        remarks: sentences about how it was found.
+        refused: the reason why it cannot be read at all.
     """
 
     student: str
@@ -53,7 +53,7 @@ class Entry:
     refused: Text | None = None
 
     def load(self, course: Course) -> Submission:
-        """What it holds; never raises for what a student did."""
+        """Return the submission; a student's mistake never raises an exception."""
         if self.refused:
             return Submission(self.student, {}, self.refused)
         return collected(self.places, course, course.sources, self.student)
@@ -69,14 +69,14 @@ class Item:
 
     @property
     def file(self) -> File:
-        """The one that it is, unless it is a folder."""
+        """Return the item's file, unless it is a folder."""
         place = self.places[0]
         return single(place) if isinstance(place, Path) else place
 
 
 @dataclasses.dataclass(frozen=True)
 class Listing:
-    """What lies in a folder of submissions, or in a zip as a platform gives it."""
+    """The content of a folder of submissions, or of a zip as a platform gives it."""
 
     path: Path
     items: tuple[Item, ...]
@@ -86,14 +86,14 @@ class Listing:
 
 
 def renamed(item: Item, name: str) -> Place:
-    """A single file under another name, which is how the student called it."""
+    """Return a single file under the name that the student gave it."""
     return File((name,), item.file.read)
 
 
 def by_name(
     items: Iterable[Item], parsed: Callable[[Item], re.Match[str] | None], *parts: str
 ) -> tuple[dict[Any, list[tuple[re.Match[str], Item]]], list[str]]:
-    """The items whose names can be parsed, with what was found, by these parts of it; the names of the others."""
+    """Group the items by these parts of their parsed names; return the other names, too."""
     found: dict[Any, list[tuple[re.Match[str], Item]]] = {}
     others = []
     for item in items:
@@ -105,13 +105,13 @@ def by_name(
 
 
 def common_start(names: Sequence[str], separator: str) -> str:
-    """What all names begin with, up to the last separator in it."""
+    """Return the start of all names, up to the last separator that they share."""
     parts = zip(*(name.split(separator)[:-1] for name in names), strict=False)
     return "".join(f"{same[0]}{separator}" for same in itertools.takewhile(lambda part: len({*part}) == 1, parts))
 
 
 def inside(found: Listing, item: Item) -> Listing:
-    """What lies in a folder of a listing."""
+    """Return the content of a folder of a listing."""
     place = item.places[0]
     if isinstance(place, File):
         return Listing(found.path / item.name, tuple(_grouped([p for p in item.places if isinstance(p, File)])))
@@ -120,12 +120,12 @@ def inside(found: Listing, item: Item) -> Listing:
 
 
 def listing(path: Path, held: contextlib.ExitStack) -> Listing:
-    """The top of a folder or of a zip of submissions; a folder around everything in a zip is passed over.
+    """Return the top of a folder or of a zip of submissions; a folder around everything in a zip is skipped.
 
-    A single file is the only thing in it.
+    A single file is the only item of its listing.
 
     Args:
-        held: a zip stays open, for its files to be read, as long as this.
+        held: a zip stays open as long as this, so that its files can be read.
 
     Raises:
         CourseError: it is neither, or cannot be read.
@@ -147,20 +147,20 @@ def listing(path: Path, held: contextlib.ExitStack) -> Listing:
 
 
 def _is_somebodys(path: Path) -> bool:
-    """Whether a folder that is called as none of work is (`env`) holds some: it is a student's name then."""
+    """Return True if a folder with an ignored name (`env`) holds work: then it is a student's name."""
     if path.name.startswith((".", "~$")) or not path.is_dir() or path.is_symlink():
         return False
     return any(may_be_work(p.name) and not is_noise(p.name) for p in path.iterdir())
 
 
 def packed(path: Path, held: contextlib.ExitStack) -> Listing:
-    """The top of an archive of submissions; raises Refused and OSError."""
+    """Return the top of an archive of submissions; raises Refused and OSError."""
     data = held.enter_context(opened(path.parent, (path.name,)))
     return _top(path, members(path.name, data, Room(*OF_A_CLASS)))
 
 
 def _top(path: Path, found: Iterable[File]) -> Listing:
-    """These files by what lies at the top; a folder around all of them is passed over."""
+    """Group these files by the items at the top; a folder around all of them is skipped."""
     files = list(found)
     while files and len({f.parts[0] for f in files}) == 1 and all(len(f.parts) > 1 for f in files):
         files = [dataclasses.replace(f, parts=f.parts[1:]) for f in files]
@@ -177,12 +177,12 @@ def _grouped(files: Sequence[File]) -> Iterator[Item]:
 
 
 def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
-    """The entries of a folder that holds a folder or a file for each student; and what is neither.
+    """Return the entries of a folder with a folder or a file for each student, and the names of other items.
 
     A folder or zip that itself holds a file of the course's is one submission.
 
     Raises:
-        CourseError: it is, and at the same time looks like a class; or all that it holds do.
+        CourseError: it is one submission and also looks like a class; or everything that it holds does.
     """
     if own := _own(found, course):
         if not found.item("course.yaml") and len(beside := alike(found, course)) > 1:
@@ -212,7 +212,7 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
 
 
 def _together(found: Listing, course: Course) -> dict[str, str]:
-    """Whose each file is, where names of people stand in those of several files of one, or of all: `Ada - rope.py`."""
+    """Return each file's owner if several names of files hold a person's name: `Ada - rope.py`."""
     files = [item.name for item in found.items if not (item.folder or is_archive(item.name)) and may_be_work(item.name)]
     named = {name: known for name in files if (known := whose(name, course))}
     sources: dict[str, set[str]] = {}
@@ -224,7 +224,7 @@ def _together(found: Listing, course: Course) -> dict[str, str]:
 
 
 def _are_sections(found: Listing, holders: Sequence[Item], course: Course) -> bool:
-    """Whether each of these holds the work of several people; archives called alike in two are parts of work."""
+    """Return True if each of these holds the work of several people; archives of one name are parts of work."""
     seen: set[frozenset[str]] = set()
     for item in holders:
         with contextlib.ExitStack() as held:
@@ -237,7 +237,7 @@ def _are_sections(found: Listing, holders: Sequence[Item], course: Course) -> bo
 
 
 def unpacked(item: Item, held: contextlib.ExitStack) -> Listing | None:
-    """The top of an archive that lies in a folder or in another archive; None where it cannot be read."""
+    """Return the top of an archive that lies in a folder or in another archive; None if it cannot be read."""
     place = item.places[0]
     try:
         if isinstance(place, Path):
@@ -248,7 +248,7 @@ def unpacked(item: Item, held: contextlib.ExitStack) -> Listing | None:
 
 
 def _own(found: Listing, course: Course) -> str:
-    """What makes a listing one person's submission, `exercises` or the course's files; nothing if nothing does."""
+    """Return what makes a listing one person's submission, `exercises` or the course's files; "" if nothing does."""
     if whole := found.item("exercises") or found.item("course.yaml"):
         return whole.name
     files = [File((item.name,), lambda _: b"") for item in found.items if not item.folder]
@@ -256,7 +256,7 @@ def _own(found: Listing, course: Course) -> str:
 
 
 def alike(found: Listing, course: Course) -> list[str]:
-    """The archives in a listing, and the folders with a file of the course's, or a notebook, that others hold too."""
+    """Return the archives in a listing, and the folders that share a notebook, or a file of the course, with others."""
     others = [item for item in found.items if item.name not in ("exercises", "solutions")]
     sources = {item.name: _held(item, course) for item in others if item.folder}
     often = Counter(source for held in sources.values() for source in held)
@@ -268,7 +268,7 @@ def alike(found: Listing, course: Course) -> list[str]:
 
 
 def _held(item: Item, course: Course) -> set[str]:
-    """What a folder holds, however deep, of sources, notebooks and archives."""
+    """Return the sources, notebooks and archives in a folder, at any depth."""
     try:
         below = [f for p in item.places for f in (walk(p) if isinstance(p, Path) else [p])]
     except Refused:
@@ -279,12 +279,12 @@ def _held(item: Item, course: Course) -> set[str]:
 
 
 def is_class(found: Listing, course: Course) -> bool:
-    """Whether a listing is of a class by what lies in it."""
+    """Return True if the content of a listing looks like a class's."""
     return not _own(found, course) and len(alike(found, course)) > 1
 
 
 def may_be_work(name: str) -> bool:
-    """Whether a file of this name may be all of a submission."""
+    """Return True if a file of this name may be a whole submission."""
     return is_archive(name) or is_notebook(name) or name.lower().endswith(ALONE)
 
 

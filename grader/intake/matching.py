@@ -1,7 +1,7 @@
-"""Which line of a table is whose.
+"""Finds each person's line in a table.
 
-One law, in any language: what is known of people is compared with what stands in the columns of a table, and the column
-that fits most of them is the one that holds it. No heading is asked for its meaning.
+One law holds in any language: the known facts about people are compared with the columns of a table, and the column
+that fits most of them holds that fact. No heading needs to be understood.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Facts = Mapping[str, str]
 
 @dataclasses.dataclass(frozen=True)
 class Taken:
-    """A column of a table that was found to hold what is known of people: a fact by its name, of so many."""
+    """A column of a table that holds a fact about people: the fact's name, and how many it fits."""
 
     column: str
     fact: str
@@ -34,10 +34,11 @@ class Taken:
 def find(
     columns: Sequence[str], lines: Sequence[Line], people: Sequence[Facts]
 ) -> tuple[list[int | None], list[Taken]]:
-    """The number of each person's line in a table, None where no one line is theirs; and what was taken for what.
+    """Return the number of each person's line in a table, None without a unique line; and which column holds which
+    fact.
 
-    A fact that a platform knows somebody by goes before the name, and the name before what the submission is called:
-    a name that anybody may give themselves takes no line from whom it is by number.
+    A fact by which a platform knows somebody goes before the name, and the name before the submission's name: a name
+    that anybody may choose takes no line from the person whose number is on it.
     """
     tables = [_Column(column, [line[column] for line in lines]) for column in dict.fromkeys(columns)]
     tables += _pairs(columns, lines)
@@ -58,7 +59,7 @@ def find(
 
 
 class _Column:
-    """What stands in a column, by which its lines are found: as it is, capitals aside, in part, as a name."""
+    """The index of a column's cells: as written, without regard to case, in part, and as names."""
 
     def __init__(self, heading: str, cells: Sequence[str], names_only: bool = False) -> None:
         self.heading = heading
@@ -72,10 +73,10 @@ class _Column:
         self._all = frozenset(key for held in self._levels for key in held)
 
     def find(self, value: Sequence[set[str]]) -> tuple[int, int] | None:
-        """The one line that a value fits, and how closely, from 0; None where there is none, or more than one.
+        """Return the one line that fits a value, and how closely, from 0; None if no line, or more than one, fits.
 
         Args:
-            value: how it may be written, level by level, and at last all of these.
+            value: its possible spellings, level by level, and at last all of these.
         """
         if self._all.isdisjoint(value[-1]):  # most columns hold nothing like it
             return None
@@ -113,12 +114,12 @@ def _folded(text: str) -> str:
 
 
 def _without_zeros(text: str) -> str:
-    """A number as a spreadsheet leaves it."""
+    """Return a number as a spreadsheet leaves it."""
     return text.lstrip("0") if text.isdecimal() else text
 
 
 def _pairs(columns: Sequence[str], lines: Sequence[Line]) -> Iterator[_Column]:
-    """Names in two columns beside each other."""
+    """Yield names in two neighbouring columns."""
     for first, second in itertools.pairwise(columns):
         cells = [f"{line[first]} {line[second]}" for line in lines]
         if not any(map(_NO_PART_OF_A_NAME.search, cells)):
@@ -126,7 +127,7 @@ def _pairs(columns: Sequence[str], lines: Sequence[Line]) -> Iterator[_Column]:
 
 
 def _best(fact: str, values: Sequence[str], columns: Iterable[_Column], count: int) -> tuple[str, list[int | None]]:
-    """The column that holds a fact of most people, and in which line of it each is; no line where none holds it."""
+    """Return the column that holds a fact of most people, and each person's line in it; no lines if no column fits."""
     nowhere: list[int | None] = [None] * len(values)
     best = "", nowhere
     best_rank = (0, False, 0)
@@ -148,18 +149,18 @@ def _best(fact: str, values: Sequence[str], columns: Iterable[_Column], count: i
 
 
 def name_keys(name: str) -> set[str]:
-    """A name whatever the order of its parts, capitals and blanks: `Lovelace, Ada`, `Ada Lovelace`, `lovelaceada`."""
+    """Return the keys of a name without regard to order, case and blanks: `Lovelace, Ada`, `lovelaceada`."""
     parts = [p for p in re.split(r"[\W_]+", _folded(name)) if p]
     turned = ("".join((*parts[n:], *parts[:n])) for n in (0, 1, -1))
     return {" ".join(sorted(parts)), *turned} - {""}
 
 
 def common_word(cells: Sequence[str]) -> str:
-    """The one word in front of a number in those cells that are a word and a number: `Participant`, `参与者`."""
+    """Return the one word before the number in cells of a word and a number: `Participant`, `参与者`."""
     words = {match[1] for cell in cells if (match := _NUMBERED.fullmatch(cell))}
     return words.pop() if len(words) == 1 else ""
 
 
 def is_measure(cell: str) -> bool:
-    """Whether a cell holds points, a time or nothing: it tells nobody."""
+    """Return True if a cell holds points, a time or nothing: it identifies no person."""
     return not cell or bool(_MEASURE.fullmatch(cell))

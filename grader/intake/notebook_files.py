@@ -1,4 +1,4 @@
-"""A file's bytes to the cells of a Jupyter notebook: of any format, in any encoding, whatever the file is called."""
+"""Reads the cells of a Jupyter notebook from a file's bytes: any format and encoding, whatever the file's name is."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ OTHER_LANGUAGE = translated("{name} belongs to a kernel for {language}; it must 
 
 @dataclasses.dataclass(frozen=True)
 class Cell:
-    """One cell: `id` is what nbgrader knows it by, None for a cell of the student's own."""
+    """One cell: `id` is nbgrader's name for it, None for a cell of the student's own."""
 
     kind: str
     source: str
@@ -62,29 +62,29 @@ class Cell:
 
 @dataclasses.dataclass(frozen=True)
 class Notebook:
-    """A notebook's cells as far as they can be read, and why its code is not graded."""
+    """The readable cells of a notebook, and the reason if its code is not graded."""
 
     name: str
     cells: tuple[Cell, ...] = ()
     refused: Text | None = None
 
     def last(self, id: str | None) -> int | None:
-        """The number of the last cell with this id: of several it is the one that counts, as in nbgrader."""
+        """Return the number of the last cell with this id: of several, it counts, as in nbgrader."""
         return max((n for n, cell in enumerate(self.cells) if cell.id == id), default=None)
 
     def earlier(self, id: str) -> list[int]:
-        """The numbers of further cells with this id and another content."""
+        """Return the numbers of further cells with this id and another content."""
         last = self.last(id)
         return [n for n, c in enumerate(self.cells) if c.id == id and c.source != self.cells[last or 0].source]
 
 
 def is_notebook(name: str) -> bool:
-    """Whether a file of this name is a notebook."""
+    """Return True if a file of this name is a notebook."""
     return _NAME.fullmatch(name) is not None
 
 
 def among(files: Sequence[File]) -> tuple[list[File], list[File]]:
-    """The notebooks, without what Jupyter saved by itself (hw-checkpoint.ipynb beside hw.ipynb); and all else."""
+    """Split files into notebooks, without Jupyter's own copies (hw-checkpoint.ipynb beside hw.ipynb), and others."""
     books, others, looked_into, left = list[File](), list[File](), 0, MAX_LOOKED_KB << 10
     for file in files:
         named = is_notebook(file.name)
@@ -97,8 +97,9 @@ def among(files: Sequence[File]) -> tuple[list[File], list[File]]:
 
 
 def _is_one(file: File, most: int) -> tuple[bool, int]:
-    """Whether a file is a notebook, by its content under any name, by its name unless it holds Python; and how many
-    bytes of it were read, `most` at most, where its beginning did not tell."""
+    """Return True for a notebook, by its content under any name, or by its name unless it holds Python; and how many
+    bytes of it were read, at most `most`, if its beginning did not tell.
+    """
     named = is_notebook(file.name)
     if not (named or _TEXT_NAME.fullmatch(file.name)):
         return False, 0
@@ -117,7 +118,7 @@ def _is_one(file: File, most: int) -> tuple[bool, int]:
 
 
 def read(name: str, data: bytes) -> Notebook:
-    """The cells of a notebook of format 3 or later, whatever else is wrong with it; never raises."""
+    """Read the cells of a notebook of format 3 or later, whatever else is wrong with it; never raises."""
     if len(data) > MAX_KB << 10:
         data = _without_outputs(data)
     if len(data) > MAX_KB << 10:
@@ -140,7 +141,7 @@ def read(name: str, data: bytes) -> Notebook:
 
 
 def _without_outputs(data: bytes) -> bytes:
-    """A notebook's bytes with empty `outputs`, which may be a hundred times what was written; nothing is parsed."""
+    """Empty a notebook's `outputs`, which may be a hundred times the written text; nothing is parsed."""
     kept, start, at, depth = list[bytes](), 0, 0, 0
     for _ in range(MOST_BRACKETS):
         if not (found := _MARK.search(data, at)):
@@ -160,7 +161,7 @@ def _without_outputs(data: bytes) -> bytes:
 
 
 def _why(name: str, text: str, error: Exception) -> Text:
-    """What a file is that is not JSON."""
+    """Say what a file is that is not JSON."""
     begins, lines = text.strip(" \t\r\n\0"), text.rstrip().count("\n") + 1
     if not begins:
         return NOTHING_IN_IT.format(name=name)
@@ -178,7 +179,7 @@ def _why(name: str, text: str, error: Exception) -> Text:
 
 
 def _cells(found: Mapping[str, Any]) -> list[Any] | None:
-    """The list of cells; in format 3 it is that of each worksheet."""
+    """Return the list of cells; in format 3 that of each worksheet."""
     cells, sheets = found.get("cells"), found.get("worksheets")
     if not isinstance(cells, list) and isinstance(sheets, list):
         lists = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
@@ -187,7 +188,7 @@ def _cells(found: Mapping[str, Any]) -> list[Any] | None:
 
 
 def _other_language(metadata: Mapping[str, Any]) -> str | None:
-    """What language the notebook says that it is in, where that is not Python."""
+    """Return the language in a notebook's metadata if it is not Python."""
     named = (_mapping(metadata.get("kernelspec")).get("language"), _mapping(metadata.get("language_info")).get("name"))
     languages = [one_line(n, 40) for n in named if isinstance(n, str) and n]
     return next((n for n in languages if "python" not in n.lower()), None)
@@ -212,7 +213,7 @@ def _cell(cell: Mapping[str, Any]) -> Cell:
 
 
 def _flush(code: str) -> str:
-    """A cell of Python that is indented as a whole, which IPython takes, without that."""
+    """Return a cell of Python without its common indentation, which IPython accepts."""
     first = next((line for line in code.splitlines() if line.strip()), "")
     found = textwrap.dedent(code) if first[:1] in (" ", "\t") else code
     return found if _PYTHON.search(found) else code

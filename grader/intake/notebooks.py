@@ -1,4 +1,4 @@
-"""The cells of Jupyter notebooks to each exercise's source; nothing of them is run or read as Python."""
+"""Turns the cells of Jupyter notebooks into each exercise's source; nothing in them is run or parsed as Python."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ CELL_TOO_LARGE = translated("the cell {cell} of {name} is larger than {limit} KB
 
 
 def work_cell(exercise: str) -> str:
-    """The id of the cell that holds the student's work on an exercise."""
+    """Return the id of the cell that holds the student's work on an exercise."""
     return f"{exercise}-solution"
 
 
 def defining(exercise: Exercise, course: Course, cells: Sequence[str]) -> int | None:
-    """Which of the cells is the work on an exercise: the last that defines most of what the exercise asks for.
+    """Return the number of the cell with the work on an exercise: the last that defines most of its functions.
 
-    A cell below it that defines some of that once more, and nothing that other exercises ask for, is a second try.
+    A later cell that defines some of them once more, and nothing that other exercises ask for, is a second try.
     """
     return _most(exercise, course, cells)[1]
 
 
 def _most(exercise: Exercise, course: Course, cells: Sequence[str]) -> tuple[int, int | None]:
-    """How much of what the exercise asks for its cell defines, and which cell that is."""
+    """Return how much of what the exercise asks for its cell defines, and the number of that cell."""
     others = {f for e in course.exercises for f in e.functions}.difference(exercise.functions)
     if exercise.functions:
         ranked = [(_defined(exercise.functions, cell), number) for number, cell in enumerate(cells)]
@@ -61,8 +61,9 @@ def _most(exercise: Exercise, course: Course, cells: Sequence[str]) -> tuple[int
 
 
 def _defined(functions: Iterable[str], cell: str) -> int:
-    """How much of these a cell defines: a function that is written counts more than a stub, and that than one which
-    stands within something else."""
+    """Return how much of these a cell defines: a written function counts more than a stub, and a stub more than a name
+    that is defined within another definition.
+    """
     found = 0
     for name in _begins(cell).intersection(functions):
         blocks = re.findall(rf"^{_PROMPT}def[ \t]+{name}\b.*?(?=^[^\s)#]|\Z)", cell, re.MULTILINE | re.DOTALL)
@@ -77,18 +78,18 @@ def _defined(functions: Iterable[str], cell: str) -> int:
 
 @functools.lru_cache(maxsize=MAX_CELLS)
 def _begins(cell: str) -> frozenset[str]:
-    """The names that a cell may define."""
+    """Return the names that a cell may define."""
     return frozenset(name for both in _NAMES.findall(cell) for name in both)
 
 
 def _assigned(name: str, cell: str) -> bool:
-    """Whether a cell gives the name a value that is not made of what it stood for: `softmax = lambda x: ...`."""
+    """Return True if a cell assigns the name a value not made of its old one: `softmax = lambda x: ...`."""
     values = re.findall(rf"^{name}[ \t]*(?::[^=\n]*)?=(?!=)(.*)", cell, re.MULTILINE)
     return any(not re.search(rf"\b{name}\b", value) for value in values)
 
 
 def _written(cell: str) -> str:
-    """The name of the file that a cell writes, wherever it puts it; nothing for another cell."""
+    """Return the name of the file that a cell writes, in any folder; "" for another cell."""
     found = _WRITES.match(cell)
     return re.split(r"[/\\\s\"']", found[1].strip("\"' \t\r"))[-1] if found else ""
 
@@ -96,7 +97,7 @@ def _written(cell: str) -> str:
 def sources(
     notebooks: Sequence[Notebook], course: Course, wanted: Iterable[str]
 ) -> tuple[dict[str, Source], list[str]]:
-    """Each wanted source that the notebooks hold, or why it does not count; and the cells that do not: `unit.ipynb[4]`.
+    """Return each wanted source in the notebooks, or why it does not count; and the unused cells: `unit.ipynb[4]`.
 
     The answer sheet may be spread over several notebooks.
     """
@@ -121,7 +122,7 @@ def sources(
 
 
 def _elsewhere(work: Source, notebooks: Sequence[Notebook], course: Course, source: str) -> Source | None:
-    """The work in a cell without marks, where its own cell is still the stub, the blank sheet or empty."""
+    """Return the work in a cell without marks if its own cell is still the stub, the blank sheet or empty."""
     functions = next((e.functions for e in course.exercises if e.source == source), ())
     if work.refused or _begun(work.text or "", functions, course):
         return None
@@ -130,23 +131,23 @@ def _elsewhere(work: Source, notebooks: Sequence[Notebook], course: Course, sour
 
 
 def _begun(text: str, functions: Sequence[str], course: Course) -> bool:
-    """Whether a cell defines one of the functions, or answers a question."""
+    """Return True if a cell defines one of the functions, or answers a question."""
     if functions:
         return _defined(functions, text) >= _WHOLE
     return bool(re.search(rf"\b(?:{'|'.join(asked(course))})\b\W{{0,4}}[:：][ \t]*[^\s#?]", text))
 
 
 def outdone(notebooks: Sequence[Notebook], course: Course, counting: Mapping[str, str]) -> tuple[str, ...]:
-    """The cells that hold something else than the files which count: `unit.ipynb[4]: softmax`."""
+    """Return the cells that differ from the files which count: `unit.ipynb[4]: softmax`."""
     also = sources(notebooks, course, counting)[0]
     different = {s: w for s, w in also.items() if w.text is not None and w.text.split() != counting[s].split()}
     return tuple(one_line(f"{work.path}[{work.number}]: {source}", 60) for source, work in different.items())
 
 
 def _unmarked(notebooks: Sequence[Notebook], course: Course, source: str) -> Source | None:
-    """The work in a notebook that has lost its marks, or never had any: the cell with the exercise's functions.
+    """Return the work in a notebook without marks: the cell with the exercise's functions.
 
-    A cell of text holds it where none of code does; the answer sheet may stand in cells of any kind.
+    A text cell counts if no code cell holds it; the answer sheet may stand in cells of any kind.
     """
     exercise = next((e for e in course.exercises if e.source == source), None) if notebooks else None
     if not exercise:
@@ -174,7 +175,7 @@ def _unmarked(notebooks: Sequence[Notebook], course: Course, source: str) -> Sou
 
 
 def _in_cells(cells: Sequence[Cell], exercise: Exercise, course: Course) -> tuple[int, int, str]:
-    """How well the best cell fits, its number, and its text."""
+    """Return how well the best cell fits, its number, and its text."""
     for kinds, worth in (("code",), _WHOLE * _WHOLE), (("raw", "markdown"), 1):
         texts = [c.source if c.kind in kinds else "" for c in cells]
         most, number = _most(exercise, course, texts)
@@ -184,7 +185,7 @@ def _in_cells(cells: Sequence[Cell], exercise: Exercise, course: Course) -> tupl
 
 
 def _answers(cells: Sequence[Cell], course: Course) -> tuple[int, int, str]:
-    """How many questions the cells answer, the number of the first that does, and the text of all."""
+    """Return how many questions the cells answer, the number of the first such cell, and the text of all."""
     questions, sheet = asked(course), file_name(SHEET)
     found = [(n, answered(c.source) & questions, _written(c.source) == sheet) for n, c in enumerate(cells)]
     with_any = [(n, some) for n, some, writes in found if some or writes]
@@ -196,7 +197,7 @@ def _answers(cells: Sequence[Cell], course: Course) -> tuple[int, int, str]:
 
 
 def code(notebook: Notebook, source_kb: int) -> tuple[tuple[int, str], ...]:
-    """The cells with code of a notebook, by their numbers, which the work in one of them may need."""
+    """Return the code cells of a notebook by their numbers, since the work in one of them may need the others."""
     return tuple(
         (number + 1, text.decode().replace("\0", ""))
         for number, cell in enumerate(notebook.cells)
@@ -205,7 +206,7 @@ def code(notebook: Notebook, source_kb: int) -> tuple[tuple[int, str], ...]:
 
 
 def bounded(notebook: Notebook, source_kb: int) -> Notebook:
-    """The notebook, refused if the code in it is too much to be looked through for each exercise."""
+    """Return the notebook, refused if it holds too much code to search for each exercise."""
     most = MOST_FILES * source_kb
     size = sum(len(text.encode()) for _, text in code(notebook, source_kb))
     if notebook.refused or size <= most << 10:
@@ -216,7 +217,7 @@ def bounded(notebook: Notebook, source_kb: int) -> Notebook:
 def _checked(
     notebook: Notebook, number: int, cell: str, source_kb: int, text: str | None = None, book: int = 0
 ) -> Source:
-    """The work in a cell, counted from 0, or why it cannot be read; `text` is its own unless there is more of it."""
+    """Return the work in a cell, counted from 0, or why it cannot be read; `text` is the cell's own unless given."""
     here = notebook.cells[number]
     source = _FILE_MAGIC.sub("# ", here.source if text is None else text)
     where = {"cell": cell, "name": notebook.name}
@@ -233,14 +234,14 @@ def _checked(
 
 
 def beside(notebooks: Sequence[Notebook], source: str, course: Course) -> bool:
-    """Whether a notebook has marked cells of the same unit, and so had one for this source when it was given out."""
+    """Return True if a notebook has marked cells of the same unit, and so was given out with one for this source."""
     unit = {e.source for u in course.settings.units for e in u.exercises if source in {e.source for e in u.exercises}}
     marks = {work_cell(s) for s in unit - {SHEET}}
     return any(cell.id in marks for n in notebooks for cell in n.cells)
 
 
 def missing(notebooks: Sequence[Notebook], source: str) -> Text:
-    """Why none of the notebooks holds it."""
+    """Say why none of the notebooks holds it."""
     cell = work_cell(source)
     refused = next((n.refused for n in notebooks if n.refused), None)
     if refused or not notebooks:

@@ -1,4 +1,4 @@
-"""A student's other files of code that the work imports: found by the names after `import`, nothing of them is run."""
+"""Finds a student's other files that the work imports, by the names after `import`; nothing in them is run."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def imported(
     source_kb: int,
     troubles: Troubles,
 ) -> tuple[dict[str, str], set[tuple[str, ...]]]:
-    """The files that one of these texts imports, directly or not, by the paths under which it does; and what was read.
+    """Return the files that these texts import, directly or not, by the paths in the imports; and the files read.
 
     Args:
-        under: by a file's place what the course calls it, where that is another name.
-        troubles: gets why one cannot be imported.
+        under: the course's name for a file by its place, if it differs.
+        troubles: collects the reasons why files cannot be imported.
     """
     there: dict[tuple[str, ...], tuple[str, File]] = {}
     packages = {file.parts[:-1] for file in files if file.name == f"{PACKAGE}.py"}
@@ -66,7 +66,7 @@ def imported(
 
 
 def _names(texts: Iterable[str]) -> set[str]:
-    """The words that stand in imports."""
+    """Return the words in imports."""
     return {
         w for text in texts for groups in _IMPORTED.findall(text) for part in groups for w in re.findall(r"\w+", part)
     }

@@ -1,4 +1,4 @@
-"""Who is who: entries under the names of the class list, as `--match` says and `--groups`, each person once."""
+"""Identifies students: by the class list, `--match` and `--groups`; each person appears once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OTHER_NAME = translated("handed in as {name}; if that is a group, --groups says 
 
 @dataclasses.dataclass(frozen=True)
 class Known:
-    """The entries under the names of the class list, what was taken for what in it, and who is in only one of both."""
+    """The entries under their names on the class list, the facts in its columns, and who is in only one of both."""
 
     entries: Sequence[Entry]
     taken: Sequence[Taken]
@@ -35,8 +35,8 @@ class Known:
 
 
 def known(entries: Sequence[Entry], listed: ClassList) -> Known:
-    """The entries under the names of the class list, where it knows who they are, each person once; and what came of
-    it.
+    """Return the entries under their names on the class list, each person once, and the matches. Entries that the list
+    does not know keep their names.
     """
     people = [{**entry.person, CALLED: entry.student} for entry in entries]
     found, taken = find(listed.columns, listed.lines, people)
@@ -60,7 +60,7 @@ def known(entries: Sequence[Entry], listed: ClassList) -> Known:
 
 
 def _other_name(entry: Entry, line: Line, columns: Sequence[str]) -> list[Text]:
-    """What to say where a platform's number is one person's, and the name beside it somebody else's, such as a group's.
+    """Return a remark if a platform's number is one person's and the name beside it another's, such as a group's.
 
     Args:
         columns: those that hold names.
@@ -72,17 +72,17 @@ def _other_name(entry: Entry, line: Line, columns: Sequence[str]) -> list[Text]:
 
 
 def _own_key(entries: Sequence[Entry], taken: Sequence[Taken], listed: ClassList) -> str | None:
-    """The column that holds what submissions are called, where people called them and not a platform."""
+    """Return the column that holds the names of submissions, if people and not a platform gave them."""
     if listed.asked or any(entry.person for entry in entries):
         return None
     return next((t.column for t in taken if t.fact == CALLED and t.column in listed.columns), None)
 
 
 def last_of_each(made: Sequence[tuple[str, Entry]]) -> list[Entry]:
-    """Each person once: of several submissions the one that came last, which is said.
+    """Return each person once: of several submissions the last one, with a remark.
 
     Args:
-        made: what each is called in the download, and the entry.
+        made: each entry with its name in the download.
     """
     by_student: dict[str, list[tuple[str, Entry]]] = {}
     for called, entry in made:
@@ -101,11 +101,11 @@ def _last(several: Sequence[tuple[str, Entry]]) -> Entry:
 
 
 def matched(entries: Sequence[Entry], match: str) -> list[Entry]:
-    """The entries under the names that `--match` gives them, each person once; the others as they are.
+    """Return the entries under the names that `--match` gives them, each person once; the others unchanged.
 
     Args:
-        match: a table, in which each line says what a submission is called and whose it is; or a regular expression,
-            whose group is found in what a submission is called and says whose it is.
+        match: a table, in which each line gives the name of a submission and its student; or a regular expression,
+            whose group matches the student's id in the name of a submission.
 
     Raises:
         CourseError: it is neither, or fits no submission.
@@ -151,11 +151,11 @@ def _by_table(entries: Sequence[Entry], path: Path) -> list[str]:
 
 
 def grouped(entries: Sequence[Entry], path: Path) -> list[Entry]:
-    """The entries, those of groups once for each member.
+    """Return the entries, those of groups once for each member.
 
     Args:
-        path: a table; one of its columns holds what groups are called, the others who their members are: a line for
-            each member, or a line for each group.
+        path: a table; one of its columns holds the names of groups, the others the members: a line for each member,
+            or a line for each group.
 
     Raises:
         CourseError: it cannot be read, or none of its columns names a group that handed in.
@@ -181,7 +181,7 @@ def grouped(entries: Sequence[Entry], path: Path) -> list[Entry]:
 
 
 def _rows_by_name(column: str, lines: Sequence[Line]) -> dict[str, list[Line]]:
-    """The lines of each group, by all ways to write its name."""
+    """Return the lines of each group, by all spellings of its name."""
     found: dict[str, list[Line]] = defaultdict(list)
     for line in lines:
         for key in name_keys(line[column]):
@@ -192,7 +192,7 @@ def _rows_by_name(column: str, lines: Sequence[Line]) -> dict[str, list[Line]]:
 def _members(
     entry: Entry, column: str, columns: Sequence[str], group: Sequence[Line], lines: Sequence[Line]
 ) -> list[tuple[str, Entry]]:
-    """The entry of a group for each of its people."""
+    """Return the entry of a group for each of its members."""
     several = len({line[column] for line in lines}) < len(lines)
     others = [c for c in columns if c != column]
     if several:

@@ -1,4 +1,4 @@
-"""Downloads of Moodle, and of Brightspace and Blackboard, which hand out every attempt: of those the last counts."""
+"""Reads downloads of Moodle, and of Brightspace and Blackboard, which give every attempt: the last one counts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _TIME = re.compile(r"\d{4}.*\d:\d\d")
 
 
 def brightspace(found: Listing) -> tuple[list[Entry], list[str]]:
-    """`<user>-<folder> - <Full Name> - <time>`: a folder for each attempt, or in front of each file."""
+    """Read `<user>-<folder> - <Full Name> - <time>`: a folder for each attempt, or a prefix of each file."""
 
     def parsed(item: Item) -> re.Match[str] | None:
         match = BRIGHTSPACE.fullmatch(item.name)
@@ -64,7 +64,7 @@ def brightspace(found: Listing) -> tuple[list[Entry], list[str]]:
 
 
 def blackboard(found: Listing) -> tuple[list[Entry], list[str]]:
-    """`<assignment>_<user>_attempt_<time>_<file>`, and a note about each attempt, which is nobody's submission."""
+    """Read `<assignment>_<user>_attempt_<time>_<file>`; the note about each attempt is no submission."""
     attempts, others = by_name(
         found.items, lambda item: None if item.folder else BLACKBOARD.fullmatch(item.name), "who", "when"
     )
@@ -85,7 +85,7 @@ def blackboard(found: Listing) -> tuple[list[Entry], list[str]]:
 
 
 def _told(who: str, item: Item) -> tuple[str, str] | None:
-    """Name and user by the first line of the note, if the user is the one in the note's own name."""
+    """Return name and user from the first line of the note, if the user is the one in the note's own name."""
     try:
         text = item.file.read(MAX_NOTE_KB).decode("utf-8-sig", "replace")
     except Refused:
@@ -95,7 +95,7 @@ def _told(who: str, item: Item) -> tuple[str, str] | None:
 
 
 def moodle(found: Listing, roster: ClassList | None) -> tuple[list[Entry], list[str]]:
-    """`<Full Name>_<participant id>_assignsubmission_file_`, folders or files; and what is not understood."""
+    """Read `<Full Name>_<participant id>_assignsubmission_file_`, folders or files; return other names, too."""
     people, others = by_name(found.items, named_by_moodle, "id")
     names = {id: printable(parts[0][0]["name"]) for id, parts in people.items()}
     # Team Red-Ada Lovelace, where the files of one group were downloaded
@@ -116,7 +116,7 @@ def moodle(found: Listing, roster: ClassList | None) -> tuple[list[Entry], list[
 
 
 def _worksheet_times(roster: ClassList | None, known: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """When each handed in, by the grading worksheet: its first column of times, whatever it is called."""
+    """Return each submission's time by the grading worksheet: its first column of times, whatever its heading."""
     if roster is None:
         return {}
     columns = ([line[c] for line in roster.lines if line[c].strip("- ")] for c in roster.columns)
@@ -128,5 +128,5 @@ def _worksheet_times(roster: ClassList | None, known: Mapping[str, Mapping[str, 
 
 
 def named_by_moodle(item: Item) -> re.Match[str] | None:
-    """Whose a file or folder is, by its name."""
+    """Match the name of a file or folder with Moodle's pattern."""
     return (_MOODLE_FOLDER if item.folder else _MOODLE_FILE).fullmatch(item.name)

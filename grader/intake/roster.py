@@ -1,4 +1,4 @@
-"""A class list from a learning platform or a spreadsheet, in any language: whom it holds and what they are called."""
+"""Reads a class list from a learning platform or a spreadsheet, in any language: its students and their names."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TEST_STUDENT = re.compile(r"[0-9a-f]{40}")  # what Canvas calls its own
 
 @dataclasses.dataclass(frozen=True)
 class Matches:
-    """Each student's line, unless it is shared with another; lines without a submission, by what they are called."""
+    """Each student's line, unless it is shared with another; and the names on lines without a submission."""
 
     lines: Mapping[str, Line]
     absent: tuple[str, ...]
@@ -50,7 +50,7 @@ def read(path: Path, key: str | None = None) -> ClassList:
     """Read a class list: a heading, then a line a person; commas, semicolons or tabs between.
 
     Args:
-        key: the column that holds what to call students, None for the most telling one.
+        key: the column that holds the student ids, None for the most suitable one.
 
     Raises:
         CourseError: unreadable, no such column, or two lines with the same key; the message names file and line.
@@ -79,13 +79,13 @@ def read(path: Path, key: str | None = None) -> ClassList:
 
 
 def called(listed: ClassList, lines: Iterable[Line]) -> list[str]:
-    """What the students of these lines are called; where the key says nothing, what else there is."""
+    """Return the names of the students on these lines; if the key is empty, another column's entry."""
     telling = _in_order(listed.columns, listed.lines)
     return [line[listed.key] or next((line[c] for c in telling if line[c]), "") for line in lines]
 
 
 def others(listed: ClassList, students: Collection[str]) -> dict[str, str]:
-    """Which of these students is meant by whatever else the list says of that one alone: a number, an address."""
+    """Return which student each unique entry of the list identifies: a number, an address."""
     meant = defaultdict[str, set[str]](set)
     for line in listed.lines:
         here = {cell for cell in line.values() if cell in students}
@@ -95,15 +95,15 @@ def others(listed: ClassList, students: Collection[str]) -> dict[str, str]:
 
 
 def best_key(columns: Sequence[str], lines: Sequence[Line]) -> str | None:
-    """The column by which to call people, of those in which everybody has something of their own."""
+    """Return the column to use as the student id, among those in which all entries differ."""
     return next(iter(_in_order(columns, lines)), None)
 
 
 def _in_order(columns: Sequence[str], lines: Sequence[Line]) -> list[str]:
-    """The columns in which everybody has something of their own, but for a few lines, the most telling first.
+    """Return the columns in which all entries, except on a few lines, differ, the most suitable first.
 
-    First those with a heading that is known; then, in any language, by what they hold: logins, other numbers,
-    e-mail addresses, names, numbers of participants.
+    First come those with a known heading; then, in any language, by content: logins, other numbers, e-mail addresses,
+    names, numbers of participants.
     """
     found = kinds(columns, lines)
     numbers = {c: sum(any(map(str.isdecimal, line[c])) for line in lines) for c in found}  # `ada` before `M7001`
@@ -112,7 +112,7 @@ def _in_order(columns: Sequence[str], lines: Sequence[Line]) -> list[str]:
 
 
 def kinds(columns: Sequence[str], lines: Sequence[Line]) -> dict[str, int]:
-    """What the columns hold in which everybody, but for a few lines, has something of their own."""
+    """Return the kind of content of each column in which all entries, except on a few lines, differ."""
     found = {}
     for column in columns:
         cells = [line[column] for line in lines if line[column]]
@@ -133,21 +133,21 @@ def _kind(cells: Sequence[str]) -> int:
 
 
 def _nearly(columns: Sequence[str], lines: Sequence[Line]) -> str | None:
-    """The column that tells most people apart where none tells all, for the twice named to be named."""
+    """Return the column that separates most people if none separates all, so that duplicates can be named."""
     different = {c: len({line[c] for line in lines} - {""}) for c in columns}
     best = max(columns, key=lambda c: different[c], default=None)
     return best if best is not None and 2 * different[best] > len(lines) else None
 
 
 def _points_possible(line: Line, held: Mapping[str, int]) -> str:
-    """What Canvas calls the points possible, in any language, where this is their line: only its number of nobody."""
+    """Return Canvas's name for the points possible, in any language, if this is their line: it has no person's id."""
     first, second = (*line, "", "")[:2]
     others = [c for c in held if c != first]
     return line[first] if held.get(second) == NUMBERS and not any(line[c] for c in others) else ""
 
 
 def is_nobody(line: Line) -> bool:
-    """Whether a line of Canvas's is no student: the points possible, the test student."""
+    """Return True if a line of Canvas's is no student: the points possible, the test student."""
     first = next(iter(line.values()), "")
     test = first == "Student, Test" or any(_TEST_STUDENT.fullmatch(cell) for cell in line.values())
     return test or first.startswith("Points Possible") or not any(line.values())
@@ -157,7 +157,7 @@ def match(listed: ClassList, students: Iterable[str], people: Mapping[str, Facts
     """Find each student's line in a class list.
 
     Args:
-        people: what a platform called each student, by its own names for it.
+        people: the platform's data about each student, by its own names.
     """
     wanted = list(students)
     found, taken = find(listed.columns, listed.lines, [{**(people or {}).get(s, {}), CALLED: s} for s in wanted])
@@ -172,7 +172,7 @@ def match(listed: ClassList, students: Iterable[str], people: Mapping[str, Facts
 
 
 def told(taken: Sequence[Taken], people: int) -> list[Text]:
-    """What was taken for what, a sentence for each column.
+    """Return a sentence for each column that says which fact it was taken for.
 
     Args:
         people: how many were looked for.

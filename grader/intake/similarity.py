@@ -1,4 +1,4 @@
-"""Submissions that are the same or alike: a hint where to look, never a verdict.
+"""Finds submissions that are the same or alike: a hint where to look, never a verdict.
 
 Python is cut into tokens by Pygments and compared by copydetect's winnowing; nothing of a submission is run.
 """
@@ -32,9 +32,9 @@ MOST_PAIRS = 200
 
 @dataclasses.dataclass(frozen=True)
 class Group:
-    """Students who handed in the same code but for comments, spacing and docstrings: in `exercise`, or in all ("").
+    """Students with the same code except for comments, spacing and docstrings: in `exercise`, or in all ("").
 
-    `reference` says that it is the course's own solution, which may have leaked or may be what everyone would write.
+    `reference`: True for the course's own solution, which may have leaked or may be what everyone would write.
     """
 
     exercise: str
@@ -44,7 +44,7 @@ class Group:
 
 @dataclasses.dataclass(frozen=True)
 class Pair:
-    """Two students whose code is alike once what many wrote is taken away. `share` is 0 to 1."""
+    """Two students whose code is alike without the parts that many wrote. `share` is 0 to 1."""
 
     one: str
     other: str
@@ -53,9 +53,9 @@ class Pair:
 
 @dataclasses.dataclass(frozen=True)
 class Findings:
-    """What was found in a class; files beyond MOST_SOURCE and MOST_TOKENS are `skipped`.
+    """The findings in a class; files beyond MOST_SOURCE and MOST_TOKENS are `skipped`.
 
-    `pairs` is None where copydetect is not installed.
+    `pairs` is None if copydetect is not installed.
     """
 
     groups: tuple[Group, ...]
@@ -99,7 +99,7 @@ def find(
 
 
 def normal(source: str) -> str:
-    """Python code without comments, docstrings and blank lines, evenly spaced."""
+    """Return Python code without comments, docstrings and blank lines, evenly spaced."""
     return _evenly(_tokens(source))
 
 
@@ -126,7 +126,7 @@ def _evenly(tokens: Iterable[tuple[Any, str]]) -> str:
 
 
 def _groups(files: Mapping[str, Mapping[str, str]], solutions: Mapping[str, str]) -> Iterator[Group]:
-    """Whole submissions that are the same; then single exercises of others that are, where the code is long enough."""
+    """Yield whole submissions that are the same; then single exercises of others, if the code is long enough."""
     whole = defaultdict(list)
     for student, own in files.items():
         whole[tuple(sorted(own.items()))].append(student)
@@ -143,7 +143,7 @@ def _groups(files: Mapping[str, Mapping[str, str]], solutions: Mapping[str, str]
 
 
 def _pairs(files: Mapping[str, Mapping[str, str]], stubs: Mapping[str, str]) -> Sequence[Pair]:
-    """The pairs that share most of what is their own; of students with the same code the first stands for all."""
+    """Return the pairs that share most of their own code; of students with the same code, the first stands for all."""
     first: dict[str, str] = {}
     for student, own in files.items():
         if len(text := "\n".join(own.values())) > 2 * GUARANTEE:
@@ -177,7 +177,7 @@ def _fingerprint(text: str) -> Any:
 
 
 def _forget(found: Any, common: set[int]) -> None:
-    """Take away what is not a submission's own."""
+    """Remove code that is not a submission's own."""
     from copydetect.utils import get_token_coverage
 
     found.hashes -= common
@@ -186,7 +186,7 @@ def _forget(found: Any, common: set[int]) -> None:
 
 
 def _share(one: Any, other: Any) -> float:
-    """The larger part of the two that lies in both."""
+    """Return the larger of the two shares that lie in both."""
     from copydetect import compare_files
 
     with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""What one student handed in, as data: the source of each exercise, or why it is refused."""
+"""One student's submission as data: the source of each exercise, or why it is refused."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ IGNORED = translated("ignored, since only the exercises' files are read: {names}
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """One exercise file: its text, or why it is refused. Neither means that it is missing.
+    """One exercise file: its text, or why it is refused. Without either it is missing.
 
-    `path` says where it was found, unless that is plain: a file of its own name; `folder` in which folder. Of a
-    notebook, the `book`-th, the text is one cell, the `number`-th; `replaced` are the numbers of those that it was put
-    in the place of.
+    `path` says where it was found, unless it is a file of its own name; `folder` in which folder. For a notebook, the
+    `book`-th, the text is one cell, the `number`-th; `replaced` are the numbers of the cells that it was used instead
+    of.
     """
 
     text: str | None = None
@@ -35,7 +35,7 @@ class Source:
     replaced: tuple[int, ...] = ()
 
     def place(self, needed: Sequence[int] = ()) -> str:
-        """Where the work was found, with the numbers of the cells, its own and those that it needs."""
+        """Return where the work was found, with the numbers of its cell and of those that it needs."""
         if not self.number:
             return self.path
         return f"{self.path} [{', '.join(map(str, sorted([self.number, *needed])))}]"
@@ -43,12 +43,12 @@ class Source:
 
 @dataclasses.dataclass(frozen=True)
 class Submission:
-    """What one student handed in, by what the course calls its sources. `refused` is set where the whole submission
-    breaks a rule, or nothing in it can be used; `ignored` names files, and cells of notebooks, that nothing reads, and
-    `troubles` says why one of these files could not be read that may hold anything.
+    """One student's submission, by the course's names of its sources. `refused` is set if the whole submission breaks a
+    rule, or nothing in it can be used; `ignored` names files and cells of notebooks that no exercise uses, and
+    `troubles` says why files that may hold anything could not be read.
 
-    `books` holds the cells with code of each notebook, by their numbers, as work in one may need the others; `files`
-    the other files of code that some of the work imports, by their paths.
+    `books` holds the code cells of each notebook, by their numbers, since work in one may need the others; `files` the
+    other code files that some of the work imports, by their paths.
     """
 
     student: str
@@ -60,18 +60,18 @@ class Submission:
     files: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def cells(self, source: Source) -> tuple[tuple[int, str], ...]:
-        """The other cells of the notebook that a source is a cell of."""
+        """Return the other cells of the notebook that a source is a cell of."""
         if not source.number:
             return ()
         return tuple(cell for cell in self.books[source.book] if cell[0] not in (source.number, *source.replaced))
 
     def beside(self, name: str, source: Source) -> dict[str, str]:
-        """The files that a source, which is run as the module `name`, can import, by their paths."""
+        """Return the files that a source, which is run as the module `name`, can import, by their paths."""
         own = f"{source.folder}/{name}.py" if source.folder else f"{name}.py"
         return {path: text for path, text in self.files.items() if path not in (own, source.path)}
 
     def reason(self) -> Text | None:
-        """Why it is refused, and what there is to say of files that could not be read, or that nothing reads."""
+        """Return why it is refused, and remarks on files that could not be read, or that no exercise uses."""
         said = [self.refused] if self.refused else []
         if self.sources:  # else all its files are named
             others = [name for name in self.ignored if name not in self.troubles]
@@ -80,7 +80,7 @@ class Submission:
         return joined(AND_ALSO, each) if each else None
 
     def fingerprint(self, context: Mapping[str, str]) -> str:
-        """What the report depends on, as `name=hash` words: the source, and each entry of `context`.
+        """Return what the report depends on, as `name=hash` words: the source, and each entry of `context`.
 
         Two fingerprints side by side say why a score changed.
         """
@@ -89,6 +89,6 @@ class Submission:
 
 
 def listed(names: Sequence[str]) -> str:
-    """The names, the first of them if they are many."""
+    """Join the names; of many, only the first."""
     more = len(names) - MAX_NAMED
     return ", ".join(names[:MAX_NAMED]) + (f", +{more}" if more > 0 else "")

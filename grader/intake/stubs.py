@@ -1,4 +1,4 @@
-"""What the course gives out: the stub of each file, the questions of the blank answer sheet."""
+"""The files that the course gives out: the stub of each file, the questions of the blank answer sheet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ANSWER = re.compile(
 
 
 def stub(course: Course, source: str) -> bytes | None:
-    """The file as it is in the course's folder, without blank lines around it; None where there is none."""
+    """Return the file in the course's folder without blank lines around it; None if there is none."""
     try:
         path = _path(course, source)
         return path.read_bytes().replace(b"\r\n", b"\n").strip() if path.is_file() else None
@@ -25,22 +25,22 @@ def stub(course: Course, source: str) -> bytes | None:
 
 
 def is_stub(course: Course, source: str, content: bytes) -> bool:
-    """Whether this is the file as it is given out in another language of the course, without blank lines around it."""
+    """Return True if this is the file as given out in any language of the course, without blank lines around it."""
     given = stub(course, source)
     return given is not None and content in stub_languages.editions(given, course.settings.languages)
 
 
 def asked(course: Course) -> frozenset[str]:
-    """The names of the questions on the blank answer sheet, without the rows of its tables, which stand deeper."""
+    """Return the names of the questions on the blank answer sheet, without the deeper rows of its tables."""
     fields = _FIELD.findall(decode_sheet(stub(course, SHEET) or b""))
     least = min((len(indent) for indent, _ in fields if indent), default=0)
     return frozenset(name for indent, name in fields if len(indent) == least) - {e.id for e in course.exercises}
 
 
 def is_begun(course: Course, source: str, file: File) -> bool:
-    """Whether this is the file in the course's folder itself, where a learner works, and somebody has begun it.
+    """Return True if this is the file in the course's folder itself, where a learner works, and has been begun.
 
-    To compare it with the stub would be to compare it with itself.
+    It cannot be compared with the stub, which it replaces.
     """
     try:
         if not (file.on_disk and file.on_disk.samefile(_path(course, source))):

@@ -1,4 +1,4 @@
-"""Folder, archive or single file to a Submission: the source of each exercise, or why it is refused."""
+"""Reads a folder, archive or single file as a Submission: the source of each exercise, or why it is refused."""
 
 from __future__ import annotations
 
@@ -43,9 +43,10 @@ Books = tuple[tuple[tuple[int, str], ...], ...]  # see `Submission`
 
 
 def load(path: Path, course: Course, sources: Iterable[str] | None = None) -> Submission:
-    """Read what one student handed in: a folder, an archive or a single file, wherever in it the work is.
+    """Read one student's submission: a folder, an archive or a single file, wherever in it the work is.
 
-    Never raises for what a student did: that is `refused`. Notebooks are read for what no other file holds.
+    A student's mistake never raises an exception; it is in `refused`. Notebooks are read for work that no other file
+    holds.
 
     Args:
         sources: those to look for, None for all of the course.
@@ -54,13 +55,13 @@ def load(path: Path, course: Course, sources: Iterable[str] | None = None) -> Su
 
 
 def load_as(path: Path, course: Course, source: str) -> Submission:
-    """Read a single file as this source of the course, whatever it is called and whatever lies beside it."""
+    """Read a single file as this source of the course, whatever its name and whatever lies beside it."""
     file = File((file_name(source),), single(path.resolve()).read)
     return collected([file], course, (source,), student_id(path))
 
 
 def collected(places: Sequence[Place], course: Course, sources: Sequence[str], student: str) -> Submission:
-    """The submission that these folders and files hold together."""
+    """Return the submission that these folders and files hold together."""
     troubles: Troubles = {}
     with contextlib.ExitStack() as held:
         try:
@@ -72,7 +73,7 @@ def collected(places: Sequence[Place], course: Course, sources: Sequence[str], s
 
 
 def _files(place: Place, held: contextlib.ExitStack, room: Room, troubles: Troubles) -> list[File]:
-    """All files in it; an archive stays open as long as `held`."""
+    """Return all files in it; an archive stays open as long as `held`."""
     if isinstance(place, File):
         found, depth = [place], 0
     elif place.is_dir() or place.is_symlink() or not place.exists():  # what is not there cannot be listed
@@ -127,7 +128,7 @@ def _chosen(
 
 
 def _books(found: Sequence[Notebook], work: Mapping[str, Source], source_kb: int) -> Books:
-    """The cells with code of each notebook that holds some of the work."""
+    """Return the code cells of each notebook that holds some of the work."""
     holding = {source.book for s, source in work.items() if source.number and s != SHEET}
     return tuple(notebooks.code(n, source_kb) if i in holding else () for i, n in enumerate(found)) if holding else ()
 
@@ -135,21 +136,21 @@ def _books(found: Sequence[Notebook], work: Mapping[str, Source], source_kb: int
 def _lost(
     found: Sequence[Notebook], missing: Iterable[str], sources: Mapping[str, Source], course: Course
 ) -> dict[str, Source]:
-    """What is missing though a notebook should hold it: one of its unit, or any where there is nothing else."""
+    """Return the missing sources that a notebook should hold: one of its unit, or any if there is nothing else."""
     nothing = all(s == Source() for s in sources.values())
     lost = [s for s in missing if found and (nothing or notebooks.beside(found, s, course))]
     return {s: Source(refused=notebooks.missing(found, s)) for s in lost}
 
 
 def _unusable(sources: Mapping[str, Source]) -> Text | None:
-    """Why nothing that was found can be used."""
+    """Say why no source that was found can be used."""
     if any(s.text is not None for s in sources.values()):
         return None
     return next((s.refused for s in sources.values() if s.refused), None)
 
 
 def _read(books: Sequence[File], found: Sequence[Notebook], sources: Mapping[str, Source]) -> set[tuple[str, ...]]:
-    """The notebooks that hold any of the sources; all where it was not clear which."""
+    """Return the notebooks that hold any of the sources; all if it was not clear which."""
     holders = {s.path for s in sources.values()}
     unclear = any(s.refused for s in sources.values())
     marked = (any(cell.id for cell in n.cells) for n in found)
@@ -157,7 +158,7 @@ def _read(books: Sequence[File], found: Sequence[Notebook], sources: Mapping[str
 
 
 def _likely(unread: Iterable[File], course: Course) -> dict[str, File]:
-    """By source the file that nothing reads, though its name means this one: softmax.docx, softmax.png."""
+    """Return by source the unused file whose name means it: softmax.docx, softmax.png."""
     found: dict[str, File] = {}
     for file in unread:
         source, _ = meant(file.name, course)
@@ -169,7 +170,7 @@ def _likely(unread: Iterable[File], course: Course) -> dict[str, File]:
 def _explained(
     sources: Mapping[str, Source], troubles: Troubles, likely: Mapping[str, File], blank: Collection[str]
 ) -> dict[str, Source]:
-    """The sources; one that is missing, or as given out, may be in a file that was not, or cannot be, read."""
+    """Return the sources, a missing or untouched one with the file that may hold it but was not, or cannot be, read."""
 
     def explained(source: str) -> Source:
         name = file_name(source)
@@ -207,7 +208,7 @@ def _source(source: str, chosen: Chosen, source_kb: int) -> Source:
 
 
 def read_notebooks(folder: Path, names: Iterable[str]) -> list[Notebook]:
-    """The notebooks of a folder by their names, or as the one copy of each is called; a missing one says so."""
+    """Read the notebooks of a folder by their names, or the only copy of each; a missing one says so."""
     try:
         there = {f.name: f for f in walk(folder) if len(f.parts) == 1}
     except Refused as error:
@@ -219,7 +220,7 @@ def read_notebooks(folder: Path, names: Iterable[str]) -> list[Notebook]:
 
 
 def _notebooks(files: Iterable[File]) -> list[Notebook]:
-    """What the notebooks hold, within the limits of one and of all."""
+    """Read the notebooks, within the limits of one and of all."""
     found, left = [], MAX_NOTEBOOKS_KB
     for file in files:
         notebook, size = _notebook(file, left)
@@ -229,7 +230,7 @@ def _notebooks(files: Iterable[File]) -> list[Notebook]:
 
 
 def _notebook(file: File, most_kb: int = MAX_FILE_KB) -> tuple[Notebook, int]:
-    """A notebook, and how many KB its file takes."""
+    """Return a notebook, and the size of its file in KB."""
     try:
         data = file.read(min(most_kb, MAX_FILE_KB))
     except Refused as error:
@@ -240,7 +241,7 @@ def _notebook(file: File, most_kb: int = MAX_FILE_KB) -> tuple[Notebook, int]:
 def from_notebooks(
     student: str, found: Sequence[Notebook], course: Course, exercises: Sequence[str], others: tuple[str, ...] = ()
 ) -> Submission:
-    """The submission that these notebooks hold; `others` are files beside them that nothing reads."""
+    """Return the submission in these notebooks; `others` are files beside them that no exercise uses."""
     source_kb = course.settings.limits.source_kb
     found = [notebooks.bounded(n, source_kb) for n in found]
     there, extra = _in_notebooks(found, course, exercises, [()] * len(found))
@@ -251,7 +252,7 @@ def from_notebooks(
 def _in_notebooks(
     found: Sequence[Notebook], course: Course, wanted: Iterable[str], folders: Sequence[tuple[str, ...]]
 ) -> tuple[dict[str, Source], tuple[str, ...]]:
-    """Those of the sources that the notebooks hold, which lie in these folders, and the cells that nothing reads."""
+    """Return the sources in the notebooks, which lie in these folders, and the cells that no exercise uses."""
     held, extra = notebooks.sources(found, course, wanted)
     placed = {
         id: dataclasses.replace(work, folder="/".join(folders[work.book])) if work.number else work
@@ -261,10 +262,10 @@ def _in_notebooks(
 
 
 def last_versions(files: Sequence[File], troubles: Troubles) -> list[File]:
-    """The files but those of earlier versions: of `Version 1`, `Version 2` beside each other, as in Teams, the last.
+    """Drop the files of earlier versions: of `Version 1`, `Version 2` side by side, as in Teams, keep the last.
 
     Args:
-        troubles: what is left out is noted there.
+        troubles: collects a note on the files that are left out.
     """
     newest: dict[tuple[tuple[str, ...], str], tuple[int, str]] = {}
     versions = [_versions(file) for file in files]
@@ -283,6 +284,6 @@ def last_versions(files: Sequence[File], troubles: Troubles) -> list[File]:
 
 
 def _versions(file: File) -> list[tuple[tuple[tuple[str, ...], str], int, str]]:
-    """The folders on the way to a file that are versions: where, in which word, the number, the name."""
+    """Return the version folders on the way to a file: the place, the word, the number, the name."""
     found = [(depth, _VERSION.fullmatch(part)) for depth, part in enumerate(file.parts[:-1])]
     return [((file.parts[:n], m["word"].lower()), int(m["number"][:9]), m[0]) for n, m in found if m]

@@ -1,4 +1,4 @@
-"""Tables that people keep or platforms export, whatever program wrote them: class lists, times, points."""
+"""Reads tables that people keep or platforms export, whatever program wrote them: class lists, times, points."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _BY_MONTH = re.compile(
 
 
 def rows_of(path: Path) -> tuple[tuple[str, ...], list[tuple[int, list[str]]]]:
-    """The heading of a table in a file, and its rows with their line numbers, whatever program wrote it.
+    """Return the heading of a table in a file, and its rows with their line numbers, whatever program wrote it.
 
     A row has as many cells as there are columns.
 
@@ -66,9 +66,8 @@ def rows_of(path: Path) -> tuple[tuple[str, ...], list[tuple[int, list[str]]]]:
 def take_lines(path: Path, columns: Sequence[str], take: Callable[[Line], None]) -> None:
     """Give `take` each line of a table that a person filled in, by its columns in lower case.
 
-    Raises:
-        CourseError: student, question or points is not among its columns, or `take` raised ValueError: for which lines,
-            and why.
+    Raises: CourseError: student, question or points is not among its columns, or `take` raised ValueError; the message
+        gives the lines and the reasons.
     """
     there, rows = rows_of(path)
     lowered = [c.casefold() for c in there]
@@ -86,7 +85,7 @@ def take_lines(path: Path, columns: Sequence[str], take: Callable[[Line], None])
 
 
 def _decoded(data: bytes) -> str:
-    """The text by its byte order mark, else UTF-8, else UTF-16 if every other byte is 0, else what Windows writes."""
+    """Return the text by its byte order mark, else UTF-8, else UTF-16 if every other byte is 0, else Windows' own."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16")
     if data[1:40:2].count(0) > 10:
@@ -103,7 +102,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _looks_chinese(data: bytes) -> bool:
-    """Whether this is GB18030: bytes above 127 come in pairs there, and mostly alone in what Western Windows writes."""
+    """Return True for GB18030: bytes above 127 come in pairs there, and mostly alone in Western Windows' text."""
     runs = re.findall(rb"[\x80-\xff]+", data)
     paired = sum(len(run) % 2 == 0 for run in runs)
     try:
@@ -113,7 +112,7 @@ def _looks_chinese(data: bytes) -> bool:
 
 
 def platform_time(value: Any) -> datetime.datetime | None:
-    """A time of the platform's, which YAML may have read as one; in UTC where it says no zone."""
+    """Return a platform's time, which YAML may have parsed already; in UTC if it has no zone."""
     if isinstance(value, str):
         try:
             value = datetime.datetime.fromisoformat(_DIGITS.sub(r"\1", value.strip()).replace("Z", "+00:00"))
@@ -125,7 +124,7 @@ def platform_time(value: Any) -> datetime.datetime | None:
 
 
 def moodle_time(text: str) -> datetime.datetime | None:
-    """A time as Moodle writes it for people: without a zone, which is then that of the due date."""
+    """Return a time in Moodle's format for people: without a zone, which is then that of the due date."""
     if found := _CHINESE_TIME.search(text):
         year, month, day, hour, minute = map(int, found.groups())
         hour += 12 * (("下午" in text or "晚上" in text) and hour < 12)
@@ -141,7 +140,7 @@ def moodle_time(text: str) -> datetime.datetime | None:
 
 
 def _by_month(text: str) -> datetime.datetime | None:
-    """A time whose month is a word of English or German, in whatever order: `Oct 1, 2026 1158 PM`, `1. März 2026`."""
+    """Return a time whose month is a word of English or German, in any order: `Oct 1, 2026 1158 PM`, `1. März 2026`."""
     for found in _BY_MONTH.finditer(text):
         day, month, later_day, year, hour, minute, half = found.groups()
         if month.lower() in _MONTHS and (day or later_day):
@@ -152,10 +151,10 @@ def _by_month(text: str) -> datetime.datetime | None:
 
 
 def handed_in(path: Path) -> dict[str, datetime.datetime]:
-    """When each student handed in: a table with the columns `student` and `time`.
+    """Return when each student handed in, from a table with the columns `student` and `time`.
 
     Raises:
-        CourseError: unreadable, without these columns, or with a time that is not one; the message names file and line.
+        CourseError: unreadable, without these columns, or with an invalid time; the message names file and line.
     """
     return {
         row["student"]: moment(row["time"], f"{path}:{number}") for number, row in _table(path, ("student", "time"))
@@ -163,10 +162,10 @@ def handed_in(path: Path) -> dict[str, datetime.datetime]:
 
 
 def extensions(path: Path) -> list[Extension]:
-    """More time for some: a table with the columns `student`, `due` and, for one unit only, `unit`.
+    """Return the extensions in a table with the columns `student`, `due` and, for one unit only, `unit`.
 
     Raises:
-        CourseError: as for `handed_in`; or two extensions are of the same work.
+        CourseError: as for `handed_in`; or two extensions are for the same work.
     """
     found: dict[tuple[str, str], Extension] = {}
     for number, row in _table(path, ("student", "due")):

@@ -1,7 +1,7 @@
-"""A folder or a file as a list of named files, archives in it looked through; each is opened once, with bounds.
+"""Lists a folder or a file as named files, archives included; each is opened once, with bounds.
 
 Nothing follows a link, blocks, is unpacked to disk or trusted. A file is opened from its folder's descriptor, so that
-nobody can put another folder or file in its place meanwhile.
+no process can put another folder or file in its place meanwhile.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ NOISE = {
 
 
 class Refused(SubmissionError):
-    """Carries the sentence for the student, in a line whatever the files are called that it names."""
+    """Carries the sentence for the student, in one line whatever the names of the files in it."""
 
     def __init__(self, reason: Text) -> None:
         self.reason = reason.each(lambda sentence: one_line(sentence, MOST_SAID))
@@ -52,7 +52,7 @@ class Refused(SubmissionError):
 
 
 class TooLarge(Refused):
-    """A file with more in it than is read; `begins` is the first of it."""
+    """A file holds more than is read; `begins` is the first of it."""
 
     def __init__(self, reason: Text, begins: bytes) -> None:
         super().__init__(reason)
@@ -61,9 +61,9 @@ class TooLarge(Refused):
 
 @dataclasses.dataclass(frozen=True)
 class File:
-    """A file somewhere in a submission. `read` gives its bytes, up to so many KB; it raises Refused.
+    """A file somewhere in a submission. `read` returns its bytes, up to so many KB; it raises Refused.
 
-    `on_disk` is where it lies, if not in an archive.
+    `on_disk` is its path, unless it is in an archive.
     """
 
     parts: tuple[str, ...]
@@ -72,16 +72,16 @@ class File:
 
     @property
     def name(self) -> str:
-        """The last part of its path."""
+        """Return the last part of its path."""
         return self.parts[-1]
 
     @property
     def path(self) -> str:
-        """The whole path, fit to be shown: `week1/softmax.py`."""
+        """Return the whole path in a printable form: `week1/softmax.py`."""
         return one_line("/".join(self.parts), MAX_NAME)
 
     def begins(self) -> bytes:
-        """The first of its bytes, of which no more are read. Raises Refused."""
+        """Return the first of its bytes and read no more. Raises Refused."""
         try:
             return self.read(BEGIN_KB)
         except TooLarge as larger:
@@ -89,12 +89,12 @@ class File:
 
 
 def is_noise(name: str) -> bool:
-    """Whether a file or folder of this name is nobody's work."""
+    """Return True if a file or folder of this name is no student's work."""
     return name.startswith((".", "~$")) or name.lower() in NOISE or name.endswith((".pyc", ".egg-info"))
 
 
 def walk(root: Path) -> Iterator[File]:
-    """The files below a folder, in the order of their names; links are among them, and refuse to be read.
+    """Yield the files below a folder, in the order of their names; links are among them, and refuse to be read.
 
     Raises:
         Refused: the folder cannot be listed or holds too much.
@@ -123,12 +123,12 @@ def walk(root: Path) -> Iterator[File]:
 
 
 def single(path: Path) -> File:
-    """A file that is handed in by itself."""
+    """Return a file that is handed in by itself."""
     return File((path.name,), functools.partial(_content, path.parent, (path.name,)), path)
 
 
 def _listed(root: Path, folder: tuple[str, ...]) -> list[tuple[str, bool]]:
-    """Names in a folder, sorted, each with whether it is a folder itself."""
+    """Return the sorted names in a folder, each with True if it is a folder itself."""
     try:
         with contextlib.ExitStack() as opened:
             if os.scandir in os.supports_fd:
@@ -148,7 +148,7 @@ def _listed(root: Path, folder: tuple[str, ...]) -> list[tuple[str, bool]]:
 
 
 def _folder(root: Path, folder: tuple[str, ...]) -> int:
-    """A descriptor of a folder below `root`, reached without following a link. Raises OSError."""
+    """Return a descriptor of a folder below `root`, reached without following a link. Raises OSError."""
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
     descriptor = os.open(root, flags)
     for part in folder:
@@ -172,7 +172,7 @@ def _content(root: Path, parts: tuple[str, ...], most_kb: int) -> bytes:
 
 
 def opened(root: Path, parts: tuple[str, ...]) -> Opened:
-    """A regular file below `root`, opened once; nothing that blocks, and no link. Raises Refused and OSError."""
+    """Open a regular file below `root` once; nothing that blocks, and no link. Raises Refused and OSError."""
     name = parts[-1]
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     flags |= getattr(os, "O_NOFOLLOW", 0)
@@ -209,10 +209,10 @@ class Opened(io.FileIO):
 
 
 def at_most(name: str, file: IO[bytes] | io.RawIOBase, most_kb: int, size: int = 0) -> bytes:
-    """All that is in the file. Raises TooLarge where that is more than `most_kb`.
+    """Return all bytes of the file. Raises TooLarge if there are more than `most_kb`.
 
     Args:
-        size: what the file is said to hold; where that is too much, no more than its beginning is read.
+        size: the declared size; if that is too large, only the beginning is read.
     """
     content, most = bytearray(), most_kb * 1024
     wanted = most + 1 if size <= most else min(most, BEGIN_KB * 1024)
@@ -224,7 +224,7 @@ def at_most(name: str, file: IO[bytes] | io.RawIOBase, most_kb: int, size: int =
 
 
 def student_id(path: Path) -> str:
-    """Who handed this in: the name of the folder, or of the file without its ending, all of it printable."""
+    """Return the student's id: the name of the folder, or of the file without its ending, in printable characters."""
     name = path.name or path.absolute().name
     if not path.is_dir():
         name = _ENDINGS.sub("", name)
@@ -232,6 +232,6 @@ def student_id(path: Path) -> str:
 
 
 def printable(name: str) -> str:
-    """A file name with escapes for what would not print."""
+    """Return a file name with escapes for characters that do not print."""
     shown = (c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in name)
     return no_command("".join(shown))

@@ -1,6 +1,6 @@
-"""Other people's systems: nbgrader, notebooks, learning platforms, Gradescope, GitHub.
+"""Connects other people's systems: nbgrader, notebooks, learning platforms, Gradescope, GitHub.
 
-In: their files and reports of ours. Out: files in the form that they take.
+In: their files and our reports. Out: files in their formats.
 """
 
 from grader.integrations import exports

@@ -1,4 +1,4 @@
-"""Answers in sentences as a table that a person fills in with any spreadsheet, and the points out of it."""
+"""Writes answers in sentences as a table to grade in any spreadsheet, and reads its points back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONGEST_COMMENT = 4_000
 
 @dataclasses.dataclass(frozen=True)
 class Asked:
-    """A question: what it asks, its points, the lines of its rubric, an answer that gets all points."""
+    """A question: its text, its points, the lines of its rubric, an answer that gets all points."""
 
     text: Text
     points: float
@@ -29,7 +29,7 @@ class Asked:
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """One student's answer to one question; `points` None as long as nobody has given any."""
+    """One student's answer to one question; `points` is None until somebody has given some."""
 
     student: str
     question: str
@@ -39,7 +39,7 @@ class Answer:
 
 
 def collected(reports: Sequence[Report], asked: Mapping[str, Asked], marks: Marks, anonymous: bool) -> list[Answer]:
-    """The answers, question by question; within one in an order that says nothing of the students."""
+    """Return the answers, question by question; within one in an order that reveals nothing of the students."""
     found = []
     for report in reports:
         code = marks.code(report.student)
@@ -55,7 +55,7 @@ def collected(reports: Sequence[Report], asked: Mapping[str, Asked], marks: Mark
 
 
 def table(entries: Sequence[Answer], asked: Mapping[str, Asked], lang: str) -> str:
-    """The table to fill in: a line for each answer."""
+    """Return the table to fill in: a line for each answer."""
     rows: list[Sequence[str]] = [COLUMNS]
     for entry in entries:
         about = asked[entry.question]
@@ -69,10 +69,10 @@ def table(entries: Sequence[Answer], asked: Mapping[str, Asked], lang: str) -> s
 def taken(
     path: Path, reports: Sequence[Report], asked: Mapping[str, Asked], before: Marks
 ) -> dict[str, dict[str, Mark]]:
-    """The marks `before`, with those of a table that was filled in; a line without points takes its mark away.
+    """Return the marks `before` with those of a filled-in table; a line without points removes its mark.
 
     Raises:
-        CourseError: the table cannot be read, or a line of it makes no sense; nothing of it counts then.
+        CourseError: the table cannot be read, or a line of it makes no sense; then none of it counts.
     """
     marks = {student: dict(given) for student, given in before.marks.items()}
     known = {key: report for report in reports for key in (before.code(report.student), report.student)}
@@ -92,7 +92,7 @@ def taken(
 
 
 def _mark(line: Line, known: Mapping[str, Report], asked: Mapping[str, Asked]) -> tuple[str, str, Mark | None]:
-    """Whose mark for which question a line gives, None for none. Raises ValueError."""
+    """Return the student, question and mark of a line, None for no mark. Raises ValueError."""
     name, question = line.get("student", ""), line.get("question", "")
     report = known.get(name) or known.get(unguarded(name))
     if report is None:
@@ -111,7 +111,7 @@ def _mark(line: Line, known: Mapping[str, Report], asked: Mapping[str, Asked]) -
 
 
 def _points(given: str, most: float) -> float:
-    """Points as people write them: 1.5, 1,5, 1½, 2/3 (of 3)."""
+    """Return points as people write them: 1.5, 1,5, 1½, 2/3 (of 3)."""
     text = given.strip().replace(",", ".").replace("½", ".5").replace("..", ".")
     match = re.fullmatch(r"([0-9]*\.?[0-9]+|[0-9]+\.)(?:\s*/\s*([0-9.]+))?", text)
     if not match or (match[2] and float(match[2]) != most):

@@ -1,4 +1,4 @@
-"""What each student of a class comes to on the way to a gradebook: points that count, whose they are, what is open."""
+"""Prepares each student of a class for a gradebook: the points that count, the person, what is not final."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Exported:
     """One student to export: the report, its file's name without ending, the line of the class list.
 
     Attributes:
-        counts: the points that count, None where they are not final.
-        scores: the same of each exercise.
-        late: how many seconds after the due date the submission came, None where nobody knows.
-        unfinished: why something is not final, "" if all is.
+        counts: the points that count, None if they are not final.
+        scores: the same for each exercise.
+        late: how many seconds after the due date the submission came, None if that is not known.
+        unfinished: why something is not final, "" if everything is.
         blank: the exercises whose points are not final.
-        edited: whether a person has changed the report.
+        edited: True if a person has changed the report.
     """
 
     report: Report
@@ -46,8 +46,8 @@ class Exported:
 
 @dataclasses.dataclass(frozen=True)
 class Columns:
-    """What the columns of points are called: the total, and each exercise by id if they are wanted too; the points
-    possible in all, and of each exercise, by what the course says; the language; and the line of the points possible.
+    """The names of the columns of points: the total, and each exercise by id if they are wanted, too; the points
+    possible in all, and for each exercise, in the course's numbers; the language; and the line of the points possible.
     """
 
     total: str
@@ -61,12 +61,12 @@ class Columns:
 def collected(
     folder: Path, charged: LatePenalty, level: str, faulty: Collection[str] = (), zero: bool = False
 ) -> tuple[list[Exported], list[str]]:
-    """What each report of a folder comes to, its checks left out, and the files that are no report, with the reason.
+    """Return the points of each report of a folder, without its checks, and damaged files with the reasons.
 
     Args:
         level: the feedback that leaves with the files.
-        faulty: whom the last batch could not grade; what there is of them is of an earlier one.
-        zero: what could not be used, or waits for a person, has no points; else it is left open.
+        faulty: the students whom the last batch could not grade; their reports are of an earlier one.
+        zero: unusable submissions and answers that wait for a person have no points; else they are left open.
     """
     entries, damaged = [], []
     for name, found in class_tally.reports(folder):
@@ -91,14 +91,14 @@ def _exported(report: Report, file: str, charged: LatePenalty, faulty: bool, zer
 
 
 def _waits(exercise: ExerciseReport) -> bool:
-    """Whether a person has the last word on some of it, and has not given it."""
+    """Return True if a person has the last word on a part of it, and has not given it."""
     return exercise.status == WAITING or any(c.answer is not None and not c.graded for c in exercise.checks)
 
 
 def matched(
     entries: Sequence[Exported], listed: ClassList, people: Mapping[str, Line]
 ) -> tuple[list[Exported], list[Exported], Matches]:
-    """The entries with their lines of the class list, in its order; those that have none; and how they were found.
+    """Return the entries with their lines of the class list, in its order; those without; and the matches.
 
     Raises:
         CourseError: the list has none of them.
@@ -121,10 +121,10 @@ def matched(
 def columns_for(
     entries: Sequence[Exported], course: Course, lang: str, title: str | None, each: bool, graded: Sequence[str]
 ) -> Columns:
-    """What the columns are called: `title`, or else as what was graded is, and if wanted `each` exercise.
+    """Return the columns' names: `title`, or else the title of what was graded, and if wanted `each` exercise.
 
     Args:
-        graded: the ids of the exercises; where nobody noted them, those that the reports have.
+        graded: the ids of the exercises; if they were not recorded, those in the reports.
     """
     worth: dict[str, float] = {}
     for exercise in (x for entry in entries for x in entry.report.exercises):
@@ -138,7 +138,7 @@ def columns_for(
 
 
 def _title(course: Course, graded: Collection[str], lang: str) -> str:
-    """The course's title, and where it is not all of it what was graded: units, and exercises of others."""
+    """Return the course's title, and for a part of it the units that were graded, and exercises of others."""
     title = course.settings.title.to(lang)
     if all(e.id in graded for e in course.exercises):
         return title
@@ -151,20 +151,20 @@ def _title(course: Course, graded: Collection[str], lang: str) -> str:
 
 
 def without_checks(report: Report) -> Report:
-    """The report with its points only; of a large class that is much less to hold."""
+    """Return the report with its points only; for a large class that saves much memory."""
     return msgspec.structs.replace(
         report, exercises=tuple(msgspec.structs.replace(e, checks=(), stdout="") for e in report.exercises)
     )
 
 
 def altered(entries: Iterable[Exported]) -> list[str]:
-    """The names in these entries that are written otherwise, since a spreadsheet would take them for formulas."""
+    """Return the names that are written otherwise, since a spreadsheet would take them for formulas."""
     names = (name for e in entries for name in (e.report.student, *e.line.values()))
     return sorted({name for name in names if defused(name) != name})
 
 
 def on_other_scales(entries: Iterable[Exported], possible: float) -> list[str]:
-    """Whose line of Moodle's worksheet has another maximum than the points are of."""
+    """Return the students whose line of Moodle's worksheet has another maximum than their points."""
     entries = list(entries)
     worksheet = own_columns.worksheet([e.line for e in entries])
 

@@ -1,4 +1,4 @@
-"""Reports in the columns and files that gradebooks take: Canvas, Moodle, Gradescope, JUnit, plain CSV."""
+"""Writes reports in the columns and files of gradebooks: Canvas, Moodle, Gradescope, JUnit, plain CSV."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Export = Callable[[Iterable[Exported], Columns], Files]
 
 
 def plain(entries: Iterable[Exported], columns: Columns) -> Files:
-    """Everything there is, a line a student, with the columns of the class list first; no points that are not final."""
+    """Return everything, one line per student, the columns of the class list first; no points that are not final."""
     entries = list(entries)
     known = list(dict.fromkeys(c for e in entries for c in e.line if c != "student"))
     ids = list(dict.fromkeys(x.id for e in entries for x in e.report.exercises))
@@ -45,7 +45,7 @@ def plain(entries: Iterable[Exported], columns: Columns) -> Files:
 
 
 def canvas(entries: Iterable[Exported], columns: Columns) -> Files:
-    """Canvas's gradebook import: five columns that say who, one for each assignment, and the points possible."""
+    """Return Canvas's gradebook import: five columns about the person, one for each assignment, the points possible."""
     entries = list(entries)
     titles = [columns.total, *columns.exercises.values()]
     who_is_who = own_columns.gradebook([e.line for e in entries]) or CANVAS
@@ -60,8 +60,8 @@ def canvas(entries: Iterable[Exported], columns: Columns) -> Files:
 
 
 def moodle(entries: Iterable[Exported], columns: Columns) -> Files:
-    """Moodle's grading worksheet, filled in, where the class list is one; else a table for its grade import: what
-    identifies a user, then a column of points to map to each grade item.
+    """Return Moodle's grading worksheet, filled in, if the class list is one; else a table for its grade import: the
+    columns that identify a user, then a column of points to map to each grade item.
     """
     entries = list(entries)
     lines = [e.line for e in entries]
@@ -79,14 +79,14 @@ def moodle(entries: Iterable[Exported], columns: Columns) -> Files:
 
 
 def gradescope(entries: Iterable[Exported], columns: Columns) -> Files:
-    """A results.json of Gradescope's autograder for each student whose points are final, by the report's name."""
+    """Return a results.json of Gradescope's autograder for each student with final points, by the report's name."""
     for entry in entries:
         if entry.counts is not None:
             yield f"gradescope/{entry.file}.json", _results(entry, entry.counts, columns)
 
 
 def junit(entries: Iterable[Exported], columns: Columns) -> Files:
-    """JUnit's XML: a file for each student, a suite for each exercise, a case for each check."""
+    """Return JUnit's XML: a file for each student, a suite for each exercise, a case for each check."""
     for entry in entries:
         suites = xml.Element("testsuites", name=_xml(entry.report.student))
         suites.extend(_suite(entry.report, exercise, columns) for exercise in entry.report.exercises)
@@ -96,27 +96,27 @@ def junit(entries: Iterable[Exported], columns: Columns) -> Files:
 
 
 def table(rows: Sequence[Sequence[Any]]) -> str:
-    """CSV whose texts no spreadsheet takes for formulas."""
+    """Return CSV whose texts no spreadsheet takes for formulas."""
     return as_csv([defused(c) if isinstance(c, str) and not c.startswith("    ") else c for c in row] for row in rows)
 
 
 def cell(points: float | None) -> float | str:
-    """Points as a cell of a table; nothing where they are not final."""
+    """Return points as a cell of a table; an empty one if they are not final."""
     return "" if points is None else points
 
 
 def _scores(entry: Exported, columns: Columns) -> list[float | str]:
-    """Points by exercise, as much of them as counts; nothing for what was not graded."""
+    """Return the points that count by exercise; nothing for what was not graded."""
     return [cell(entry.scores.get(i)) for i in columns.exercises]
 
 
 def said(text: Text | None, columns: Columns) -> str:
-    """A sentence in the language of the files."""
+    """Return a sentence in the language of the files."""
     return text.to(columns.lang) if text else ""
 
 
 def _results(entry: Exported, counts: float, columns: Columns) -> str:
-    """One test for each exercise; see https://gradescope-autograders.readthedocs.io/en/latest/specs/ for the format."""
+    """Return one test for each exercise; see https://gradescope-autograders.readthedocs.io/en/latest/specs/."""
     tests = [
         {
             "name": exercise.id,
@@ -135,12 +135,12 @@ def _results(entry: Exported, counts: float, columns: Columns) -> str:
 
 
 def _status(exercise: ExerciseReport) -> dict[str, str]:
-    """Whether it passed; nothing as long as a person has the last word."""
+    """Return the status of an exercise; none as long as a person has the last word."""
     return {} if exercise.status == "waiting" else {"status": "passed" if exercise.status == "passed" else "failed"}
 
 
 def _told(exercise: ExerciseReport, columns: Columns) -> Iterator[str]:
-    """What a student reads about an exercise: what the mistake is, then its checks, dtypes together."""
+    """Yield the lines about an exercise for a student: the mistake, then its checks, dtypes together."""
     yield from (said(exercise.told(d), columns) for d in exercise.diagnoses)
     if exercise.reason and not (exercise.checks and exercise.diagnoses):
         yield said(exercise.reason, columns)
@@ -153,12 +153,12 @@ def _told(exercise: ExerciseReport, columns: Columns) -> Iterator[str]:
 
 
 def _why(check: Check, columns: Columns) -> str:
-    """The reason of a check, with the values that may be shown."""
+    """Return the reason of a check, with the values that may be shown."""
     return "\n".join(filter(None, (said(check.reason, columns), said(check.values, columns))))
 
 
 def _cases(exercise: ExerciseReport) -> Sequence[Check]:
-    """The checks; for an exercise that had none, such as a missing one, a check that stands for all of it."""
+    """Return the checks; for an exercise without any, such as a missing one, a check that stands for all of it."""
     reason = exercise.reason or NOTHING
     whole = Check(exercise.id, words(exercise.id), "failed", exercise.score, exercise.max_score, reason)
     return exercise.checks or (whole,)
@@ -188,7 +188,7 @@ def _suite(report: Report, exercise: ExerciseReport, columns: Columns) -> xml.El
 
 
 def _xml(text: str) -> str:
-    """Without the characters that XML cannot hold."""
+    """Return the text without the characters that XML cannot hold."""
     return _NOT_XML.sub("?", text)
 
 

@@ -1,4 +1,4 @@
-"""Students' pages as they go back to them: Moodle's zip of feedback files, or a folder for each with a table."""
+"""Packs students' pages to give them back: Moodle's zip of feedback files, or a folder for each with a table."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Feedback = tuple[str, str, float, float]  # the file's name without ending, the 
 
 
 def moodle(pages: Iterable[tuple[str, Feedback]], people: Mapping[str, Mapping[str, str]]) -> tuple[bytes, list[str]]:
-    """The zip that Moodle takes under "Upload multiple feedback files in a zip", and whose number nobody knows.
+    """Return the zip that Moodle takes under "Upload multiple feedback files in a zip", and students without a number.
 
     Args:
-        pages: what each student gets.
-        people: what the platform and the class list call each.
+        pages: the page of each student.
+        people: the names of the platform and the class list for each.
 
     Raises:
-        CourseError: nobody's number is known.
+        CourseError: no student's number is known.
     """
     files, unknown = [], []
     for student, (_, page, _, _) in pages:
@@ -42,7 +42,7 @@ def moodle(pages: Iterable[tuple[str, Feedback]], people: Mapping[str, Mapping[s
 
 
 def folder(pages: Iterable[tuple[str, Feedback]], people: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
-    """Names and contents of a page in a folder for each student, then of a table of them for a mail merge."""
+    """Yield names and contents of a page in a folder for each student, then of a table of them for a mail merge."""
     rows: list[Sequence[str | float]] = [["student", "name", "email", "points", "of", "file"]]
     for student, (file, page, points, most) in pages:
         yield f"{file}/{PAGE}", page

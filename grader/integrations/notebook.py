@@ -1,4 +1,4 @@
-"""`from grader.notebook import check`: in a notebook, a cell's functions through the suites, the reasons below it."""
+"""The functions of `from grader.notebook import check`: they grade a cell's functions and show the reasons below."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NOT_RUN = "no cell that you ran defines {wanted}; run the cell with your work, t
 
 
 class Checked:
-    """A report as a notebook shows it: as HTML where it can, else as text."""
+    """A report as a notebook shows it: as HTML if it can, else as text."""
 
     def __init__(self, report: Report, course: Course, lang: str) -> None:
         self.report = report
@@ -58,8 +58,8 @@ def check(id: str, lang: str | None = None, course: str | Path | None = None, se
     """Show how the exercise `id` would be graded, from the last cell that you ran with its functions.
 
     Args:
-        id: the exercise, as it is called in the course.
-        lang: a language of the course; that of the system where it is None.
+        id: the exercise's id in the course.
+        lang: a language of the course; None for that of the system.
         course: the course's folder or one below it.
         seed: repeats a run with the inputs of this seed.
 
@@ -76,7 +76,7 @@ def check(id: str, lang: str | None = None, course: str | Path | None = None, se
 
 
 def show(id: str, course: str | Path | None = None) -> None:
-    """Show what would be graded for the exercise `id`: its cell and what that needs of the other cells you ran.
+    """Show what would be graded for the exercise `id`: its cell, and the definitions that it needs of other cells.
 
     Raises:
         CourseError: as for `check`.
@@ -100,7 +100,7 @@ def show(id: str, course: str | Path | None = None) -> None:
 
 
 def _submission(course: Course, exercise: Exercise) -> Submission:
-    """The last cell that ran with the exercise's functions, and the others that ran, each when it last did."""
+    """Return the last cell that ran with the exercise's functions, and the others that ran, in their last run."""
     shell: Any = get_ipython()
     if shell is None:
         raise CourseError(NO_NOTEBOOK.format(id=exercise.id))

@@ -1,4 +1,4 @@
-"""What the columns of a platform's own file hold, in whatever language; it is written back with its headings."""
+"""Recognises the columns of a platform's own file in any language; it is written back with its headings."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _NAME = re.compile(r"[^\d@]+")
 
 @dataclasses.dataclass(frozen=True)
 class Worksheet:
-    """Where Moodle's grading worksheet has the grade, and the most that it may be."""
+    """The columns of Moodle's grading worksheet with the grade, and with its maximum."""
 
     grade: str
     maximum: str
 
 
 def gradebook(lines: Sequence[Line]) -> tuple[str, ...]:
-    """The columns of Canvas's gradebook that say who somebody is; none if the lines are of another list.
+    """Return the columns of Canvas's gradebook that identify a person; none if the lines are of another list.
 
     It begins with names and Canvas's numbers of people, and goes on with points.
     """
@@ -38,14 +38,14 @@ def gradebook(lines: Sequence[Line]) -> tuple[str, ...]:
 
 
 def _is_of_points(column: str, lines: Sequence[Line]) -> bool:
-    """Whether a column holds points with a fraction, and nothing else."""
+    """Return True if a column holds points with a fraction, and nothing else."""
     cells = [line[column] for line in lines if line[column]]
     return any(not c.isdecimal() for c in cells) and all(map(_POINTS.fullmatch, cells))
 
 
 def worksheet(lines: Sequence[Line]) -> Worksheet | None:
-    """Moodle's grading worksheet, if the lines are one: it begins with `Participant 20001`; in front of one number
-    that is the same in all lines, the most that can be had, stands the grade.
+    """Return Moodle's grading worksheet, if the lines are one: it begins with `Participant 20001`; the grade stands
+    before a number that is the same in all lines, the maximum.
     """
     columns = tuple(lines[0]) if lines else ()
     if not columns or kinds(columns, lines).get(columns[0]) != NUMBERED:
@@ -59,7 +59,7 @@ def worksheet(lines: Sequence[Line]) -> Worksheet | None:
 
 
 def identities(lines: Sequence[Line]) -> tuple[str, ...]:
-    """The columns of any list by which a platform can tell people apart: logins, numbers, e-mail addresses."""
+    """Return the columns of any list by which a platform can identify people: logins, numbers, e-mail addresses."""
     columns = tuple(lines[0]) if lines else ()
     found = kinds(columns, lines)
     return tuple(c for c in columns if found.get(c) in (LOGINS, NUMBERS, ADDRESSES))

@@ -1,4 +1,4 @@
-"""The grading process that a notebook or nbgrader's server keeps from one time to the next."""
+"""Keeps a grading process for a notebook or nbgrader's server from one call to the next."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from grader.sandbox.processes import RunOptions
 
 
 def pool(course: Course, options: RunOptions, strangers: bool = False) -> GradingPool:
-    """The process for a course as it is now; another one once the course or the options have changed.
+    """Return the process for a course as it is now; another one once the course or the options have changed.
 
     Raises:
         MachineError: it is to run strangers' code, and this machine cannot build the sandbox.

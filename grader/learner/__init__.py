@@ -1,4 +1,4 @@
-"""Between two attempts of a learner: the watch, progress, hints, and the way back to an untouched stub.
+"""Helps a learner between two attempts: the watch, progress, hints, and the way back to an untouched stub.
 
 In: saved files and pressed keys. Out: what to show, and `.grader/` beside the exercises.
 """

@@ -48,7 +48,7 @@ class Failed:
 
 @dataclasses.dataclass(frozen=True)
 class PutBack:
-    """An exercise file that was reset, or was not to be (`refused`), and what is said of it."""
+    """An exercise file that was reset, or could not be (`refused`), and the sentence about it."""
 
     exercise: str
     said: Text
@@ -60,7 +60,7 @@ Put = Callable[[Found], None]
 
 
 class Attempts:
-    """Takes one exercise at a time; what was found goes to `put`, called from the thread.
+    """Takes one exercise at a time; the outcome goes to `put`, called from the thread.
 
     Args:
         start: starts the process that imports torch.
@@ -85,7 +85,7 @@ class Attempts:
         self._thread.start()
 
     def ask(self, exercise: str) -> None:
-        """Grade what the file of this exercise holds when its turn comes."""
+        """Grade the file of this exercise, as it is when its turn comes."""
         self._jobs.put((exercise, lambda: self.graded(exercise), self._found))
 
     def reset(self, exercise: str) -> None:
@@ -93,9 +93,9 @@ class Attempts:
         self._jobs.put((exercise, lambda: self.put_back(exercise), self._found))
 
     def steps(self, exercise: str, check: str = "") -> ShownSteps:
-        """What the file computes in a call of this check, see `ShowSteps`.
+        """Return the steps of the file in a call of this check, see `ShowSteps`.
 
-        Called from another thread, which waits until this one is done with what was asked before. Raises MachineError.
+        Called from another thread, which waits until this one has finished earlier requests. Raises MachineError.
         """
 
         def ask() -> ShownSteps:
@@ -105,12 +105,12 @@ class Attempts:
         return self._in_turn(exercise, ask)
 
     def judged(self, exercise: str, source: str) -> ExerciseReport:
-        """The report on this exercise where its file held this; asked and waited for as `steps`."""
+        """Return the report on this exercise with this source in its file; asked and waited for as `steps`."""
         submission = Submission("", {self._course.exercise(exercise).source: Source(source)})
         return self._in_turn(exercise, lambda: self._grade(exercise, submission))
 
     def _in_turn(self, exercise: str, do: Callable[[], T]) -> T:
-        """What this answers in the thread, once all that was asked before is done. Raises MachineError."""
+        """Return the result of this in the thread, once all earlier requests are done. Raises MachineError."""
         answer: queue.SimpleQueue[T | Failed] = queue.SimpleQueue()
         self._jobs.put((exercise, do, answer.put))
         if self._closing:  # nobody may take it any more
@@ -138,7 +138,7 @@ class Attempts:
             self._fork_server.close()
 
     def graded(self, exercise: str) -> Attempt:
-        """Grade this exercise here and now; not while the thread has something to do."""
+        """Grade this exercise here and now; only while the thread has nothing to do."""
         started = time.monotonic()
         submission = self._read(exercise)
         report = self._grade(exercise, submission)
@@ -149,7 +149,7 @@ class Attempts:
         return Attempt(exercise, report, source, time.monotonic() - started)
 
     def put_back(self, exercise: str) -> PutBack:
-        """Reset the file of this exercise here and now; what it held is kept beside."""
+        """Reset the file of this exercise here and now; its earlier content is kept beside it."""
         name = self._course.exercise(exercise).source
         sharing = [e for e in self._course.exercises if e.source == name]
 
@@ -168,7 +168,7 @@ class Attempts:
         return next(e for e in report.exercises if e.id == exercise)
 
     def _asked(self, ask: Callable[[GradingProcess], T]) -> T:
-        """What a process answers; those that were lost are replaced once, unless they were ended on purpose."""
+        """Return a process's answer; lost processes are replaced once, unless they were ended on purpose."""
         self._abandoned = False
         last = False
         while True:
@@ -201,7 +201,7 @@ class Attempts:
             self._put(found)
 
     def _refuse(self) -> None:
-        """Answer what is still asked, for nobody else will."""
+        """Answer the requests that are left, since nothing else will."""
         with contextlib.suppress(queue.Empty):
             while True:
                 if job := self._jobs.get_nowait():
@@ -209,7 +209,7 @@ class Attempts:
         self._jobs.put(None)
 
     def _read(self, exercise: str) -> Submission:
-        """What is handed in for this exercise now."""
+        """Return the submission for this exercise as it is now."""
         name = self._course.exercise(exercise).source
         for last in (False, True):
             found = load(self._folder, self._course, [name])
@@ -219,7 +219,7 @@ class Attempts:
         return dataclasses.replace(found, ignored=())
 
     def _drop(self) -> None:
-        """Close the grading processes; also what they descend from, unless they were ended on purpose."""
+        """Close the grading processes, and the fork server too, unless they were ended on purpose."""
         process, self._process = self._process, None
         if process:
             process.close()

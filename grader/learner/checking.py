@@ -1,4 +1,4 @@
-"""What is to be checked: one exercise after the other, what was saved first."""
+"""The queue of exercises to check: one after the other, saved ones first."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Checking:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing waits to be checked after this."""
+        """True if nothing waits to be checked after this."""
         return not self._todo
 
     def saved(self, files: list[str]) -> list[str]:
-        """Check the exercises of these files, which were saved; an attempt that takes long is ended for it."""
+        """Check the exercises of these saved files; an attempt that takes long is ended for them."""
         ids = [e.id for e in self._course.exercises if file_name(e.source) in files]
         if self.busy in ids and self.seconds > PATIENCE:
             self._attempts.abandon()
@@ -41,9 +41,9 @@ class Checking:
         self._go_on()
 
     def found(self, found: Attempt | Failed) -> bool:
-        """Take note that an attempt has ended, and go on; whether it is news.
+        """Record that an attempt has ended, and go on; return True if it is news.
 
-        It is none where it was ended for the sake of a new save.
+        It is no news if the attempt was ended for a new save.
         """
         news = isinstance(found, Attempt) or found.exercise not in self._todo
         self.busy, self._warm = None, True
@@ -52,12 +52,12 @@ class Checking:
 
     @property
     def seconds(self) -> float:
-        """How long the exercise that is being checked has taken so far."""
+        """Return how long the exercise that is being checked has taken so far."""
         return time.monotonic() - self._since
 
     @property
     def endless(self) -> bool:
-        """Whether the attempt takes so long that a loop may never end."""
+        """True if the attempt takes so long that a loop may never end."""
         return self._warm and self.seconds > LONG
 
     def _go_on(self) -> None:

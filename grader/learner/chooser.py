@@ -15,7 +15,7 @@ CURSOR = "reverse"
 
 
 class Chooser:
-    """The path's units with the exercises of those that are unfolded; at first the one of the exercise `now`."""
+    """The path's units with the exercises of the unfolded ones; at first that of the exercise `now`."""
 
     def __init__(self, course: Course, now: Exercise) -> None:
         self._course = course
@@ -27,7 +27,7 @@ class Chooser:
 
     @property
     def rows(self) -> list[Unit | Exercise]:
-        """What is listed, from the top: while something is looked for, what fits it."""
+        """Return the rows from the top; with a filter, those that match it."""
         if self._words:
             return [e for e in self._course.steps if self._fits(e)]
         found: list[Unit | Exercise] = []
@@ -40,7 +40,7 @@ class Chooser:
         return all(word in said for word in self._words.split())
 
     def press(self, key: str) -> Exercise | None:
-        """Take a key; the exercise that was chosen by it, if one was."""
+        """Take a key; return the exercise that it chooses, if any."""
         rows = self.rows
         at = rows.index(self._at) if self._at in rows else 0
         if key in (UP, DOWN) and rows:
@@ -64,7 +64,7 @@ class Chooser:
         return None
 
     def draw(self, screen: Screen, standings: Standings, room: int) -> None:
-        """The rows around the cursor, as many as there is room for."""
+        """Show the rows around the cursor, as many as there is room for."""
         rows = self.rows
         if self.typing:
             screen.say(FOUND, "bold", words=self._words, count=len(rows) if self._words else len(self._course.steps))

@@ -1,4 +1,4 @@
-"""`grader debug`: the call that failed last, as a script of plain Python that any debugger can run."""
+"""Writes the call that failed last, for `grader debug`, as a script of plain Python that any debugger can run."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ sum(r.sum() for r in results if getattr(r, "requires_grad", False)).backward()
 
 
 def remember(course: Course, seed: int, ids: list[str]) -> None:
-    """These exercises failed with inputs of this seed."""
+    """Record that these exercises failed with inputs of this seed."""
     path = course.root / FOLDER / SEEDS
     known = _seeds(path)
     if ids and any(known.get(i) != seed for i in ids):
@@ -77,7 +77,7 @@ def remember(course: Course, seed: int, ids: list[str]) -> None:
 
 
 def seed_of(course: Course, id: str) -> int:
-    """The seed with which this exercise failed last, 0 where none is known."""
+    """Return the seed with which this exercise failed last, 0 if none is known."""
     return _seeds(course.root / FOLDER / SEEDS).get(id, 0)
 
 
@@ -90,7 +90,7 @@ def _seeds(path: Path) -> dict[str, int]:
 
 
 def place(course: Course, id: str) -> tuple[Path, Path]:
-    """Where the script and its inputs go.
+    """Return the paths of the script and its inputs.
 
     Raises:
         MachineError: nothing can be written there.
@@ -108,7 +108,7 @@ def place(course: Course, id: str) -> tuple[Path, Path]:
 
 
 def script(exercise: Exercise, folder: Path, inputs: Path, saved: SavedCall, settings: Settings) -> str:
-    """The source of the script."""
+    """Return the source of the script."""
     parts = [IMPORT]
     if saved.function:
         follow = saved.gradients and not saved.turns

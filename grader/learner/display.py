@@ -1,4 +1,4 @@
-"""What the watch shows: a head and a foot that stay, and between them one page of a view of one exercise."""
+"""The screen of the watch: a fixed head and foot, and between them one page of a view of one exercise."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ Draw = Callable[[], None]
 
 
 class Display:
-    """One exercise, `now`, in one `view`; `note` is said below it, with a style.
+    """One exercise, `now`, in one `view`; `note` is shown below it, with a style.
 
     Args:
-        called: the folder of exercise files as the learner calls it.
-        live: whether the terminal can be drawn anew; else lines are added.
+        called: the learner's name for the folder of exercise files.
+        live: True if the terminal can be redrawn; else lines are added.
     """
 
     def __init__(
@@ -73,21 +73,21 @@ class Display:
 
     @property
     def next_language(self) -> str:
-        """The one of the course that comes after this; the same where it has no other."""
+        """Return the course's language after this one; the same if it has no other."""
         languages = [*self._course.settings.languages]
         return [*languages, *languages][languages.index(self.lang) + 1] if self.lang in languages else languages[0]
 
     def speak(self, lang: str) -> None:
-        """Go on in this language."""
+        """Continue in this language."""
         self._screen = self._screen.in_language(lang)
 
     def keep(self, attempt: Attempt) -> None:
-        """This was found."""
+        """Keep this attempt as the exercise's last one."""
         self._latest[attempt.exercise] = attempt
         self._clock[attempt.exercise] = time.strftime("%H:%M:%S")
 
     def failing(self, id: str) -> bool:
-        """Whether the exercise was checked and is not right."""
+        """Return True if the exercise was checked and is not right."""
         return id in self._latest and not self._latest[id].report.done
 
     def turn(self, view: str = "verdict") -> None:
@@ -96,23 +96,23 @@ class Display:
         self.chooser = Chooser(self._course, self.now) if view == "list" and self.live else None
 
     def turn_page(self, by: int) -> None:
-        """Show the page so many pages on."""
+        """Turn so many pages on."""
         self._page = (self._page + by) % self._pages
 
     def resized(self) -> bool:
-        """Whether the terminal has another size than what is shown was drawn for."""
+        """Return True if the terminal has another size than when it was last drawn."""
         return self._size != self._screen.size
 
     def say(self, text: Text, style: str = "", **values: object) -> None:
-        """A line of its own."""
+        """Print a line of its own."""
         self._screen.say(text, style, **values)
 
     def tell(self, text: Text, style: str, **values: object) -> None:
-        """Have this said below what is shown."""
+        """Show this below the view."""
         self.note = self._screen.words(text, **values), style
 
     def draw(self) -> None:
-        """Draw all of it anew; where that cannot be, add the view as lines."""
+        """Redraw everything; if that is not possible, add the view as lines."""
         if self.live:
             self._pages = self._paint()
             return
@@ -126,7 +126,7 @@ class Display:
                 self._when()
 
     def _paint(self) -> int:
-        """Show one page; how many pages there are."""
+        """Show one page; return how many pages there are."""
         screen = self._screen
         self._size = screen.size
         top, bottom = screen.captured(self._head), screen.captured(self._foot)
@@ -145,7 +145,7 @@ class Display:
         return len(pages)
 
     def _head(self) -> None:
-        """How far all is, and what was found: both are always on the screen."""
+        """Show the progress and the verdicts, which are always on the screen."""
         views.reached(self._screen, self._course, self._progress.standings())
         if not self.chooser:
             self._headline()
@@ -197,7 +197,7 @@ class Display:
         self._screen.say(WHEN, "dim", id=self.now.id, time=clock, seconds=attempt.seconds, seed=self._seed)
 
     def _is_key(self, key: str) -> bool:
-        """Whether this key does something now."""
+        """Return True if this key does something now."""
         attempt = self._latest.get(self.now.id)
         found = {
             "s": self._passed(), "h": bool(self.now.hints), "o": bool(attempt and attempt.report.stdout),
@@ -230,7 +230,7 @@ class Display:
             self._screen.say(NOT_PRINTED)
 
     def _hints(self) -> None:
-        """The hints beside the verdict."""
+        """Show the hints beside the verdict."""
         known = self._progress.standings().get(self.now.id, Standing())
         views.hints(self._screen, self.now, known.hints)
         if self.live:

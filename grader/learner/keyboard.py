@@ -1,4 +1,4 @@
-"""Single keys from the terminal, without Enter and without an echo; the terminal is always put back as it was."""
+"""Reads single keys from the terminal, without Enter and without an echo; the terminal is always restored."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ Put = Callable[[str], None]
 def raw(put: Put, resumed: Callable[[], None]) -> Iterator[None]:
     """Call `put` with each key pressed on the terminal of stdin, in a thread, until the block is left.
 
-    Arrows and their kind come by name, a letter in its lower-case half-width form (an input method for Chinese may
-    send others), the end of the input as `END`. Ctrl-C stays what it is. `resumed` is called when the process comes
+    Arrows and similar keys come by name, a letter in its lower-case half-width form (an input method for Chinese may
+    send others), the end of the input as `END`. Ctrl-C keeps its meaning. `resumed` is called when the process comes
     back from Ctrl-Z.
     """
     if termios is None:
@@ -62,7 +62,7 @@ def raw(put: Put, resumed: Callable[[], None]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def by_line(put: Put) -> Iterator[None]:
-    """The same for a terminal that knows only whole lines: the keys of a line come once Enter is pressed."""
+    """Do the same for a terminal that reads only whole lines: the keys of a line come once Enter is pressed."""
     if termios is None:
         with _in_a_thread(lambda stop, _: _windows_keys(put, stop)):
             yield
@@ -72,7 +72,7 @@ def by_line(put: Put) -> Iterator[None]:
 
 
 def in_foreground() -> bool:
-    """Whether stdin is a terminal and its keys are for this process, not for one that put it into the background."""
+    """Return True if stdin is a terminal whose keys go to this process, not to one that suspended it."""
     if not sys.stdin or not sys.stdin.isatty():
         return False
     try:
@@ -82,7 +82,7 @@ def in_foreground() -> bool:
 
 
 def keys(text: str) -> list[str]:
-    """The keys behind what a terminal sent at once: single letters, and `UP`, `ESCAPE` and their kind by name."""
+    """Return the keys in a chunk that a terminal sent: single letters, and names such as `UP` and `ESCAPE`."""
     found: list[str] = []
     for part in re.split(r"(\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?)", text, flags=re.DOTALL):
         if part == "\x1b":

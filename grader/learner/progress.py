@@ -1,7 +1,7 @@
-"""What a learner has reached, kept in `.grader/progress.json` of the course folder: best points, passes, hints shown.
+"""A learner's progress, kept in `.grader/progress.json` of the course folder: best points, passes, hints shown.
 
-The file holds no secret and nothing that grading depends on. What a newer version wrote into it is left alone. Beside
-it lie the stubs as they were before anyone wrote into them, and the backups of work that was reset.
+The file holds no secret and nothing that grading depends on. Fields of a newer version stay unchanged. Beside it lie
+the stubs as they were before anyone wrote into them, and the backups of work that was reset.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ NOT_KEPT = translated("your progress is not recorded: {file}: {error}")
 
 @dataclasses.dataclass(frozen=True)
 class Standing:
-    """How far one exercise is: the best points so far out of `most`, whether all of it passed once, hints shown.
+    """The standing of one exercise: the best points so far out of `most`, whether it passed once, hints shown.
 
-    What passed with `most` 0 is graded by a person. `passed_on` is the day of the first pass, in ISO 8601.
+    An exercise that passed with `most` 0 is graded by a person. `passed_on` is the day of the first pass, in ISO 8601.
     """
 
     points: Annotated[float, Meta(ge=0)] = 0.0
@@ -52,46 +52,46 @@ class Standing:
 
 
 class Standings(dict[str, Standing]):
-    """How far each exercise of a course is, by its id, and what follows from that."""
+    """The standing of each exercise of a course, by its id, and what follows from that."""
 
     def __init__(self, course: Course, known: Mapping[str, Standing]) -> None:
         super().__init__(known)
         self._course = course
 
     def passed(self, id: str) -> bool:
-        """Whether all of this exercise passed once."""
+        """Return True if all of this exercise passed once."""
         return id in self and self[id].passed
 
     def open_now(self) -> list[Exercise]:
-        """What can be done next, along the path: not passed, with all that it comes after passed; begun work first."""
+        """Return what can be done next, along the path: not passed, after passed ones; begun work first."""
         todo = [e for e in self._course.steps if not self.passed(e.id)]
         ready = [e for e in todo if all(map(self.passed, e.after))]
         return sorted(ready, key=lambda e: not (e.id in self and self[e.id].points))
 
     def new_today(self) -> set[str]:
-        """The exercises that passed for the first time today."""
+        """Return the exercises that passed for the first time today."""
         today = datetime.date.today().isoformat()
         return {id for id, standing in self.items() if standing.passed and standing.passed_on == today}
 
     def is_by_hand(self, exercise: Exercise) -> bool:
-        """Whether a check found that only a person can grade this."""
+        """Return True if a check found that only a person can grade this."""
         best = self.get(exercise.id, Standing())
         return best.passed and not best.most
 
     def best_points(self, exercise: Exercise) -> float:
-        """The best result in points of the course as it is now; an exercise that passed has them all."""
+        """Return the best result in points of the course as it is now; an exercise that passed has them all."""
         best = self.get(exercise.id, Standing())
         if best.passed:
             return exercise.points if best.most else 0.0
         return round(min(best.points, best.most) / best.most * exercise.points, 2) if best.most else 0.0
 
     def points_of(self, exercises: Sequence[Exercise]) -> tuple[float, float]:
-        """The points reached, and those that there are, without what a person grades."""
+        """Return the points reached and the points possible, without what a person grades."""
         counted = [e for e in exercises if not self.is_by_hand(e)]
         return total(map(self.best_points, counted)), total(e.points for e in counted)
 
     def in_words(self) -> Text:
-        """How far the whole course is."""
+        """Say how far the whole course is."""
         counted = [e for e in self._course.exercises if not self.is_by_hand(e)]
         points, most = self.points_of(counted)
         done = sum(self.passed(e.id) for e in counted)
@@ -103,9 +103,9 @@ class _Head(msgspec.Struct):
 
 
 class KeptFile:
-    """A JSON file of the course's `.grader/`: a table for each folder of exercise files, with an entry an exercise.
+    """A JSON file of the course's `.grader/`: a table for each folder of exercise files, with an entry per exercise.
 
-    No fault of the file keeps anyone from working: `troubles` says what is the matter with it, and nothing is lost.
+    No fault of the file keeps anyone from working: `troubles` describes the fault, and nothing is lost.
 
     Args:
         work: the folder of exercise files that this is about.
@@ -120,13 +120,13 @@ class KeptFile:
         self._work = (work.resolve().relative_to(course.root) if inside else work.resolve()).as_posix()
 
     def mine(self) -> dict[str, Any]:
-        """What is kept of this folder's exercises, by id."""
+        """Return the entries of this folder's exercises, by id."""
         found = self._read() or {}
         mine: dict[str, Any] = msgspec.convert(found.get("folders", {}), self._kind).get(self._work, {})
         return mine
 
     def change(self, id: str, change: Callable[[dict[str, Any]], None]) -> None:
-        """Change what is kept of an exercise, in the file as it is now, which another process may have changed."""
+        """Change the entry of an exercise, in the file as it is now, which another process may have changed."""
         data = self._read()
         if data is None:
             return
@@ -138,7 +138,7 @@ class KeptFile:
             self._trouble(self._not_kept, error=error.strerror)
 
     def _read(self) -> dict[str, Any] | None:
-        """The whole file; {} where there is none, None where nothing may be written. A damaged one is moved aside."""
+        """Return the whole file; {} if there is none, None if nothing may be written. A damaged one is moved aside."""
         try:
             content = self._path.read_bytes()
             if msgspec.json.decode(content, type=_Head).format > FORMAT:
@@ -171,7 +171,7 @@ class KeptFile:
 
 
 class Progress:
-    """The progress made in one folder of exercise files; other folders' is kept beside it in the same file."""
+    """The progress in one folder of exercise files; other folders' is kept beside it in the same file."""
 
     def __init__(self, course: Course, work: Path) -> None:
         self.own = work.resolve() == (course.root / "exercises").resolve()
@@ -180,11 +180,11 @@ class Progress:
         self.troubles = self._file.troubles
 
     def standings(self) -> Standings:
-        """What is known."""
+        """Return the standings as far as they are known."""
         return Standings(self._course, self._file.mine())
 
     def note(self, reports: Sequence[ExerciseReport], sources: Mapping[str, str | None]) -> None:
-        """Keep what is better than before, and files that nobody has begun; `sources` by the exercise's id."""
+        """Keep results that are better than before, and untouched files; `sources` by the exercise's id."""
         blank = {r.id for r in reports if r.stub}
         for report in reports:
             source, name = sources.get(report.id), self._course.exercise(report.id).source
@@ -199,7 +199,7 @@ class Progress:
                 self._note(report)
 
     def hint(self, exercise: Exercise) -> int:
-        """Show one more hint of this exercise: how many are to be shown now."""
+        """Show one more hint of this exercise; return how many are shown now."""
         with self._keeping:
             old = self.standings().get(exercise.id, Standing())
             new = dataclasses.replace(old, hints=min(old.hints + 1, len(exercise.hints)))
@@ -223,19 +223,19 @@ class Progress:
 
 
 def kept_stub(course: Course, id: str) -> Path:
-    """Where the stub of an exercise is kept, if it is."""
+    """Return the place of an exercise's kept stub, if it is kept."""
     return course.root / FOLDER / "stubs" / course.stub(id).name
 
 
 def make(folder: Path) -> None:
-    """The folder for what is kept, which git is to leave alone."""
+    """Make the folder for kept files, which git is to ignore."""
     folder.mkdir(exist_ok=True)
     if not (folder / ".gitignore").exists():
         replace(folder / ".gitignore", "*\n")
 
 
 def backup(course: Course, name: str, content: str | bytes) -> Path:
-    """Keep what a file of this name held, beside what was kept before; where it is now. Raises OSError."""
+    """Keep the content of a file of this name, beside earlier copies; return its path. Raises OSError."""
     folder = course.root / FOLDER / "backups"
     make(folder.parent)
     folder.mkdir(exist_ok=True)
@@ -246,7 +246,7 @@ def backup(course: Course, name: str, content: str | bytes) -> Path:
 
 
 def free(name: Callable[[int], Path]) -> Path:
-    """The first of `name(1)`, `name(2)`, ... that does not exist."""
+    """Return the first of `name(1)`, `name(2)`, ... that does not exist."""
     number = 1
     while os.path.lexists(name(number)):
         number += 1
@@ -254,7 +254,7 @@ def free(name: Callable[[int], Path]) -> Path:
 
 
 def builds_on(course: Course, unit: Unit) -> list[int]:
-    """The numbers of the units that this one's exercises come after, the nearest last, without those behind them."""
+    """Return the numbers of the units that this one's exercises need directly, the nearest last."""
     of = {e.id: n for n, u in enumerate(course.path, 1) for e in u.exercises}
     here = course.path.index(unit) + 1
     return sorted({of[a] for e in unit.exercises for a in e.after} - {here})

@@ -1,4 +1,4 @@
-"""The untouched stub of an exercise: found again after it was edited, and put back with a numbered backup."""
+"""Puts back the untouched stub of an exercise, which it finds after an edit, with a numbered backup."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ REFUSED = translated("{file}: not reset, nothing was changed: {error}")
 
 
 class NotReset(WithReason):
-    """The stub could not be put back; the reason is for the learner."""
+    """The stub could not be put back; the message gives the learner the reason."""
 
 
 def candidates(course: Course, id: str) -> Iterator[bytes]:
-    """What may be the untouched stub, the likeliest first: versions in git from the newest, then our own copy."""
+    """Yield what may be the untouched stub, the likeliest first: versions in git from the newest, then our own copy."""
     name = course.stub(id).relative_to(course.root).as_posix()
     log = _git(course.root, "log", f"--max-count={VERSIONS}", "--format=%H", "--", name)
     for commit in (log or b"").decode("ascii", "replace").split():
@@ -42,10 +42,10 @@ def candidates(course: Course, id: str) -> Iterator[bytes]:
 
 
 def reset(course: Course, id: str, path: Path, untouched: Callable[[str], bool]) -> Text:
-    """Put the stub of exercise `id` back at `path`, after a copy of the work that was there; what to say of it.
+    """Put the stub of exercise `id` back at `path`, after a copy of the work there; return the sentence about it.
 
     Args:
-        untouched: whether a source is a stub that nobody has begun, as a check finds it.
+        untouched: returns True for a source that is a stub nobody has begun, as a check finds it.
 
     Raises:
         NotReset: no untouched stub is known, or a file cannot be read or written. Nothing was changed.
@@ -68,7 +68,7 @@ def reset(course: Course, id: str, path: Path, untouched: Callable[[str], bool])
 
 
 def _git(folder: Path, *arguments: str) -> bytes | None:
-    """What git prints; None where there is no git, no checkout or no such version."""
+    """Return what git prints; None if there is no git, no checkout or no such version."""
     try:
         done = subprocess.run(
             ["git", "-C", str(folder), *arguments], capture_output=True, stdin=subprocess.DEVNULL, timeout=GIT_SECONDS

@@ -1,7 +1,7 @@
-"""Which questions come again and when, by FSRS, kept in `.grader/review.json` of the course folder.
+"""Schedules questions to repeat, by FSRS, in `.grader/review.json` of the course folder.
 
 A question enters once it was answered; a wrong answer brings it back sooner. The file holds no answer and no key, and
-nothing that grading depends on. What a newer version wrote into it is left alone.
+nothing that grading depends on. Fields of a newer version stay unchanged.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ class Review:
     def due(
         self, known: Mapping[str, Sequence[str]], today: str, now: datetime.datetime | None = None
     ) -> list[tuple[str, str]]:
-        """Up to three questions that are due, as (exercise, name): those of earlier units first, then the longest due.
+        """Return up to three due questions, as (exercise, name): those of earlier units first, then the longest due.
 
         Args:
-            known: the names of the questions that there are, by exercise.
+            known: the names of the existing questions, by exercise.
             today: an exercise of the unit that is worked on, or the unit's id; its questions do not come again yet.
             now: the moment that counts, with its zone.
         """
@@ -74,7 +74,7 @@ class Review:
         return [(section, name) for _, _, section, name in sorted(found)[:MOST]]
 
     def noted(self, section: str, question: str, share: float, now: datetime.datetime | None = None) -> None:
-        """Say that a question was answered, and what share of its points that earned: when it comes again follows.
+        """Record an answer to a question and the share of its points that it earned, and schedule the question.
 
         The same result once more on the same day changes nothing.
         """
@@ -86,7 +86,7 @@ class Review:
 
 
 def _next(old: Card | None, share: float, moment: datetime.datetime) -> Card:
-    """The card after this answer: all right is good, right in part is hard, nothing right is again."""
+    """Return the card after this answer: all right is good, right in part is hard, nothing right is again."""
     known: dict[str, Any] = {"state": fsrs.State.Learning}
     if old:
         known = {"state": fsrs.State.Review, "last_review": old.last_review.astimezone(UTC), "due": old.due}

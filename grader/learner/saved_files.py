@@ -1,7 +1,7 @@
-"""Tells which files of a folder were saved: told by the operating system at once, and looked for once a second besides.
+"""Notices which files of a folder were saved: by events of the operating system, and by a look once a second.
 
-The events themselves are not trusted, only what the files look like now: editors write through renames, truncate
-first, leave copies; a folder may vanish and be made anew; a network folder sends no events.
+The events themselves are not trusted, only the state of the files: editors write through renames, truncate first, leave
+copies; a folder may vanish and be made again; a network folder sends no events.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def watched(folder: Path, names: Sequence[str], put: Put) -> Iterator[Callable[[
 
 
 def marks(folder: Path, names: Sequence[str]) -> dict[str, FileState | None]:
-    """What tells one state of each file from another; None where there is no file."""
+    """Return what identifies the state of each file; None if there is no file."""
     return {name: _mark(folder / name) for name in names}
 
 

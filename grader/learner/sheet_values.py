@@ -1,6 +1,6 @@
-"""Writes one answer as it stands after its name on a sheet: as a solved sheet has it, or more armoured.
+"""Writes one answer as it stands after its name on a sheet: as a solved sheet has it, or with more quoting.
 
-Lists and tables in brackets are read as one text by whoever marks them, so brackets hold only what needs no quotes.
+Lists and tables in brackets are read as one text for marking, so brackets hold only values that need no quotes.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _ODD = re.compile(f"{UNSEEN.pattern}|{ODD_BLANKS.pattern}|[\x7f-\x9f\u2028\u2029
 
 
 def ways(value: Any, margin: str, flow: bool) -> Iterator[list[str]]:
-    """The lines of an answer, the first of which stands after the colon; first as people write it, then ever safer.
+    """Yield the lines of an answer, the first after the colon: first as people write it, then in ever safer ways.
 
     Args:
         value: a text, lists or mappings of texts, or None.
-        margin: what stands before the name of the question.
-        flow: whether brackets are around it.
+        margin: the text before the name of the question.
+        flow: True if brackets are around it.
     """
     if value is None:
         yield from ([""], [' ""'])[flow:]  # the other keeps what stands below from being taken for the answer
@@ -48,7 +48,7 @@ def ways(value: Any, margin: str, flow: bool) -> Iterator[list[str]]:
 
 
 def _is_block(text: str) -> bool:
-    """Whether it is better read, and read as it is, in lines of its own."""
+    """Return True if the text is easier to read, and read unchanged, in lines of its own."""
     lines = text.split("\n")
     sound = text == text.strip() and not any(line and not line.strip() for line in lines)
     return (len(lines) > 1 or len(text) > LONGEST_LINE) and sound and not re.search(r"[\x00-\x09\x0b-\x1f]", text)
@@ -61,7 +61,7 @@ def _in_brackets(value: Any) -> bool:
 
 
 def _lines(value: Any, write: Any) -> Iterator[str]:
-    """A list or a mapping in lines of its own."""
+    """Yield a list or a mapping in lines of its own."""
     pairs = ((f"{write(k)}:", v) for k, v in value.items()) if isinstance(value, Mapping) else (("-", v) for v in value)
     for head, item in pairs:
         if not item or isinstance(item, str):
@@ -76,10 +76,10 @@ def _plain(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """In quotes; what nobody sees is written as its number, else it would be tidied away."""
+    """Return the text in quotes; invisible characters become numbers, since they would be removed otherwise."""
     return _ODD.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def _armoured(text: str) -> str:
-    """In quotes, with a number for each sign that a damaged sheet may give another meaning to."""
+    """Return the text in quotes, with a number for each character that a damaged sheet may read otherwise."""
     return '"' + "".join(c if c.isalnum() or c == " " else f"\\U{ord(c):08x}" for c in text) + '"'

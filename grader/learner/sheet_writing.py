@@ -1,7 +1,7 @@
-"""Puts one answer into an answer sheet and keeps every other byte of it; tells what stands there now.
+"""Writes one answer into an answer sheet and keeps every other byte of it; reads the answer there now.
 
-What it writes is read again as a grading process reads it. It is handed over only if this one answer changed, to the
-very value that was given.
+A written sheet is read again as a grading process reads it. It is returned only if this one answer changed, to the very
+value that was given.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ Read = tuple[dict[str, dict[str, Any]], SheetRead]
 
 
 class NoPlace(WithReason, ValueError):
-    """The sheet has no place where this answer could be put."""
+    """The sheet has no place for this answer."""
 
 
 @dataclasses.dataclass(frozen=True)
 class _Spot:
-    """Where an answer stands: from its colon to its end; what stands before its name; whether brackets are around."""
+    """The place of an answer: from its colon to its end; the text before its name; whether brackets are around it."""
 
     start: int
     end: int
@@ -63,12 +63,12 @@ class SheetWriting:
 
     @classmethod
     def of(cls, questions: Mapping[str, Sequence[DescribedQuestion]]) -> SheetWriting:
-        """The sheets that hold these questions, by section."""
+        """Return the sheets that hold these questions, by section."""
         prose = tuple(f"{s}/{q.name}" for s, found in questions.items() for q in found if q.fields.kind == "written")
         return cls({section: tuple(q.name for q in found) for section, found in questions.items()}, prose)
 
     def given(self, source: str, section: str, question: str) -> Any:
-        """What stands there: a text, lists or mappings of texts; None for nothing; AsWritten for what is damaged."""
+        """Return the answer there: a text, lists or mappings of texts; None for none; AsWritten for damage."""
         answers, read = self._read(source)
         if any((d.section, d.question) == (section, question) for d in read.damaged):
             spots = [s for found in self._spots(source) for s in found.get((section, question), ())]
@@ -77,13 +77,13 @@ class SheetWriting:
         return _structured(answers.get(section, {}).get(question)) or None
 
     def answered(self, source: str, section: str, question: str, value: Any) -> str:
-        """The sheet with this answer and no other change.
+        """Return the sheet with this answer and no other change.
 
         Args:
-            source: the text of the sheet, with its ends of lines as they are.
+            source: the text of the sheet, with its line ends as they are.
             section: the exercise.
             question: its name.
-            value: a text, lists or mappings of texts; None takes the answer away.
+            value: a text, lists or mappings of texts; None removes the answer.
 
         Raises:
             NoPlace: there is no place for it; the sentence says what to do.
@@ -99,7 +99,7 @@ class SheetWriting:
         raise NoPlace(NO_PLACE.format(section=section, question=question))
 
     def _read(self, source: str) -> Read:
-        """The sheet as whoever marks it reads it; known of the sheets that were read last, for that takes a while."""
+        """Return the sheet as it is read for marking; the last ones are kept, since reading takes a while."""
         if known := self._known.get(source):
             return known
         read, parts = answer_sheet.read(source, CAP, self.names, self.prose)
@@ -110,7 +110,7 @@ class SheetWriting:
         return found
 
     def _candidates(self, source: str, place: Place, value: Any) -> Iterator[str]:
-        """The sheet with the answer, in ever safer ways of writing it: where it stands now, else at a new place."""
+        """Yield the sheet with the answer, in ever safer ways: in its place now, else at a new place."""
         ways = self._spots(source)
         for first, *again in (found[place] for found in ways if place in found):
             for spot in reversed(again):  # it is answered twice
@@ -122,7 +122,7 @@ class SheetWriting:
             yield from self._added(source, spots, place, value)
 
     def _added(self, source: str, spots: Spots, place: Place, value: Any) -> Iterator[str]:
-        """The sheet with a line more: after the answer before it, under its section, or with a new section."""
+        """Yield the sheet with one more line: after the answer before it, in its section, or in a new one."""
         order = [(section, name) for section, names in self.names.items() for name in names]
         before = [p for p in order[: order.index(place)] if p in spots]
         margin = next((found[0].margin for p, found in spots.items() if p[0] == place[0]), "  ")
@@ -141,7 +141,7 @@ class SheetWriting:
             yield source[:at] + joint + text + (source[at:] or ending)
 
     def _spots(self, source: str) -> list[Spots]:
-        """Where the answers stand, as YAML says and as lines say; of a sheet that is not YAML only the latter."""
+        """Return the places of the answers, by YAML and by lines; for a sheet that is not YAML only by lines."""
         places = Places(self.names, self.prose)
         try:
             return [_in_yaml(source, places), _in_lines(source, places)]
@@ -166,7 +166,7 @@ def _in_yaml(source: str, places: Places) -> Spots:
 
 
 def _end(node: yaml.Node) -> int:
-    """Where the last sign of a value stands: behind a collection in lines there are comments that are not its own."""
+    """Return the place of a value's last character: comments after a collection in lines are not its own."""
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         return max(map(_end, last)) if isinstance(last, tuple) else _end(last)
@@ -198,7 +198,7 @@ def _in_lines(source: str, places: Places) -> Spots:
 
 
 def _deeper(texts: Sequence[str], last: int, piece: Piece) -> int:
-    """The last line of those that still stand further right than the name."""
+    """Return the last line of those that are still indented deeper than the name."""
     for n in range(last + 1, len(texts)):
         text = texts[n].strip()
         if text and len(texts[n].expandtabs(4)) - len(texts[n].expandtabs(4).lstrip()) <= piece.indent:
@@ -208,14 +208,14 @@ def _deeper(texts: Sequence[str], last: int, piece: Piece) -> int:
 
 
 def _uncommented(text: str, piece: Piece) -> str:
-    """An answer on one line without the comment behind it."""
+    """Return an answer on one line without the comment behind it."""
     if piece.prose or _BREAK.search(text):
         return text
     return "".join(itertools.takewhile(lambda token: not token.startswith("#"), _TOKEN.findall(text)))
 
 
 def _put(source: str, spot: _Spot, lines: Sequence[str]) -> str:
-    """The text with these lines as the answer; comments inside the old one are put above it, one behind it stays."""
+    """Return the text with these lines as the answer; comments inside the old one move above it, one behind stays."""
     if spot.flow:
         return source[: spot.start] + lines[0] + source[spot.end :]
     old, end, ending = source[spot.start : spot.end], _line_end(source, spot.end), _ending(source)
@@ -230,7 +230,7 @@ def _put(source: str, spot: _Spot, lines: Sequence[str]) -> str:
 
 
 def _headings(source: str, section: str, places: Places) -> Iterator[int]:
-    """Where the lines end that begin a section and hold nothing else."""
+    """Yield the ends of the lines that begin a section and hold nothing else."""
     for line in re.finditer(r"^(\S[^:\r\n]*):[ \t]*(?:#[^\r\n]*)?(?=\r?$)", source, re.MULTILINE):
         if places.section(line[1]) == section:
             yield line.end()
@@ -246,7 +246,7 @@ def _ending(source: str) -> str:
 
 
 def _kept(before: Read, after: Read, place: Place, value: Any) -> bool:
-    """Whether this answer is the value now, without damage, and nothing else is read worse than before."""
+    """Return True if this answer is the value now, without damage, and nothing else is read worse than before."""
     damaged = [{(d.section, d.question, d.kind) for d in read.damaged} for _, read in (before, after)]
     mine = {found for found in damaged[1] if found[:2] == place}
     old, new = (
@@ -263,7 +263,7 @@ def _kept(before: Read, after: Read, place: Place, value: Any) -> bool:
 
 
 def _alike(there: Any, value: Any) -> bool:
-    """Whether an answer as it was read is this value; nothing and an empty text are the same."""
+    """Return True if an answer as it was read is this value; None and an empty text are the same."""
     if not value or isinstance(value, str):
         return bool((there or "") == (value or "")) or not (value or there)
     if isinstance(there, str):
@@ -275,7 +275,7 @@ def _alike(there: Any, value: Any) -> bool:
 
 
 def _structured(answer: Any) -> Any:
-    """An answer with what stands in brackets as lists and mappings."""
+    """Return an answer with its brackets read as lists and mappings."""
     if isinstance(answer, Mapping):
         return {key: _structured(value) for key, value in answer.items()}
     if isinstance(answer, list):

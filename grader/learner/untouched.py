@@ -1,7 +1,7 @@
-"""The reports on files that nobody has begun, kept in `.grader/untouched.json`: the same file gets the same report.
+"""Keeps the reports on untouched files in `.grader/untouched.json`: the same file gets the same report.
 
-Most of a course is untouched for most of its time. What is kept holds for one file, one version of all that a report
-depends on, and one machine; it holds nothing that grading depends on, and a damaged file is as good as none.
+Most of a course is untouched for most of its time. An entry holds for one file, one version of all that a report
+depends on, and one machine; nothing that grading depends on is in it, and a damaged file counts as none.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Kept = dict[str, tuple[str, Report]]  # by exercise: what its report depends on,
 
 
 class Untouched:
-    """What is kept of one submission in a learner's own folder.
+    """The kept reports on one submission in a learner's own folder.
 
     Args:
         versions: what a report depends on beside the submission.
@@ -44,12 +44,12 @@ class Untouched:
         self._kept = self._read()
 
     def report(self, id: str) -> Report | None:
-        """The report on this exercise, if its file is as it was when nobody had begun it."""
+        """Return the report on this exercise, if its file is as it was when nobody had begun it."""
         key, report = self._kept.get(id, ("", None))
         return report if key == self._key(id) else None
 
     def keep(self, graded: Mapping[str, Report]) -> None:
-        """Keep those that are on files which nobody has begun; by the exercise's id."""
+        """Keep those that are on untouched files; by the exercise's id."""
         new = {i: (self._key(i), report) for i, report in graded.items() if report.exercises[0].stub}
         if new:
             with contextlib.suppress(OSError):  # a folder that cannot be written only means that nothing is kept
@@ -69,6 +69,6 @@ class Untouched:
 
 
 def _program() -> str:
-    """What the grader itself is, whose version stays the same while somebody works on it."""
+    """Return a hash of the grader's files, since its version stays the same while somebody works on it."""
     files = sorted(p for root in grader.__path__ for p in Path(root).rglob("*") if p.suffix in (".py", ".yaml", ".po"))
     return hashlib.sha256(repr([(p.as_posix(), p.stat().st_mtime_ns) for p in files]).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What a learner sees between two attempts: how far all is, one exercise's verdict, its hints, the solution."""
+"""A learner's views between two attempts: the progress, one exercise's verdict, its hints, the solution."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SOLUTION = translated("One solution; yours may differ and be as good.")
 
 
 def reached(screen: Screen, course: Course, standings: Standings) -> None:
-    """Where the learner is in the whole course, in one line."""
+    """Show in one line where the learner is in the whole course."""
     points, most = standings.points_of(course.exercises)
     words = screen.words(standings.in_words())
     title = screen.words(course.settings.title) + "  "
@@ -52,11 +52,11 @@ def reached(screen: Screen, course: Course, standings: Standings) -> None:
 
 
 def progress(screen: Screen, course: Course, standings: Standings, files: str, whole: bool = False) -> None:
-    """Each unit of the path with a bar; of the unit that is next, or of all, each exercise; then what can be done next.
+    """Show each unit of the path with a bar; the exercises of the next unit, or of all; then what can be done next.
 
     Args:
-        files: the folder of exercise files as the learner calls it.
-        whole: whether to show the exercises of every unit.
+        files: the learner's name for the folder of exercise files.
+        whole: True to show the exercises of every unit.
     """
     reached(screen, course, standings)
     ready = standings.open_now()[:1]
@@ -75,7 +75,7 @@ def progress(screen: Screen, course: Course, standings: Standings, files: str, w
 def unit_row(
     screen: Screen, course: Course, unit: Unit, standings: Standings, style: str = "bold", lead: str = ""
 ) -> None:
-    """A unit in one line: bar, points, what it usually takes, the units that it builds on."""
+    """Show a unit in one line: bar, points, its usual time, the units that it builds on."""
     points, most = standings.points_of(unit.exercises)
     widest = max(cell_len(screen.words(u.title)) for u in course.path)
     narrow = screen.size[0] < WIDE
@@ -92,7 +92,7 @@ def unit_row(
 
 
 def exercise_row(screen: Screen, course: Course, exercise: Exercise, standings: Standings, style: str = "") -> None:
-    """An exercise in one line: its best points, whether it passed today, what it comes after."""
+    """Show an exercise in one line: its best points, whether it passed today, what it comes after."""
     widest = max(len(e.id) for e in course.exercises)
     best = standings.best_points(exercise)
     by_hand = standings.is_by_hand(exercise)
@@ -107,7 +107,7 @@ def exercise_row(screen: Screen, course: Course, exercise: Exercise, standings: 
 
 
 def upcoming(screen: Screen, course: Course, standings: Standings, files: str) -> None:
-    """What can be done next."""
+    """Show what can be done next."""
     ready = standings.open_now()
     if not ready:
         screen.say(ALL_DONE, "green")
@@ -118,7 +118,7 @@ def upcoming(screen: Screen, course: Course, standings: Standings, files: str) -
 
 
 def printed(screen: Screen, report: ExerciseReport, room: int | None = None) -> None:
-    """What the call printed that the verdict quotes, or how much others did.
+    """Show the output of the call that the verdict quotes, or how much others printed.
 
     Args:
         room: the lines that the verdict itself leaves.
@@ -132,7 +132,7 @@ def printed(screen: Screen, report: ExerciseReport, room: int | None = None) -> 
 
 
 def verdict(screen: Screen, report: ExerciseReport, exercise: Exercise, file: str) -> None:
-    """One exercise after a save: the mistake that was recognised, the first failure, a picture of it."""
+    """Show one exercise after a save: the recognised mistake, the first failure, a picture of it."""
     if not report.started:
         screen.say_at(4, TO_ANSWER if exercise.kind == "questions" else TO_BEGIN, "dim", file=file, id=exercise.id)
         return
@@ -149,7 +149,7 @@ def verdict(screen: Screen, report: ExerciseReport, exercise: Exercise, file: st
 
 
 def hints(screen: Screen, exercise: Exercise, shown: int) -> None:
-    """The first `shown` hints of an exercise."""
+    """Show the first `shown` hints of an exercise."""
     if not exercise.hints:
         screen.say(NO_HINTS, id=exercise.id, title=exercise.title)
         return
@@ -163,14 +163,14 @@ def hints(screen: Screen, exercise: Exercise, shown: int) -> None:
 
 
 def ask_reset(screen: Screen, course: Course, exercise: Exercise) -> None:
-    """Whether to reset the file of this exercise, and what else it holds."""
+    """Ask whether to reset the file of this exercise, and say what else it holds."""
     screen.say(ASK_RESET, "bold", file=file_name(exercise.source))
     if others := [e.id for e in course.exercises if e.source == exercise.source and e != exercise]:
         screen.say(ALL_OF_IT, others=", ".join(others))
 
 
 def solution(screen: Screen, course: Course, exercise: Exercise) -> None:
-    """The solution of an exercise, where the course folder holds it; a sheet holds other questions' answers too."""
+    """Show the solution of an exercise, if the course folder holds it; a sheet holds other questions' answers too."""
     if exercise.kind == "questions":
         screen.say(ANSWERS, id=exercise.id)
         return

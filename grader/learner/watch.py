@@ -1,4 +1,4 @@
-"""The watch loop: what was saved, pressed or found comes in; what there is to see goes out."""
+"""The watch loop: saves, keys and outcomes come in; the display changes."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ class Pressed:
 
 @dataclasses.dataclass(frozen=True)
 class Redraw:
-    """The terminal may show something else by now."""
+    """The terminal may show something else now."""
 
 
 Event = Saved | Pressed | Redraw | Found
 
 
 class Watch:
-    """What is to be checked, and what the keys do.
+    """The exercises to check, and the effects of keys.
 
     Args:
-        called: the folder of exercise files as the learner calls it.
-        live: whether the terminal can be drawn anew; else lines are added.
-        first: what to begin with, if not with what comes next.
+        called: the learner's name for the folder of exercise files.
+        live: True if the terminal can be redrawn; else lines are added.
+        first: the exercise to begin with, if not the next one.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class Watch:
 
     @property
     def files(self) -> list[str]:
-        """The names of the files to watch."""
+        """Return the names of the files to watch."""
         return [file_name(s) for s in self._course.sources]
 
     def begin(self) -> None:
-        """Show something at once, and check what is to be done next."""
+        """Show something at once, and check the next exercise."""
         if not self._display.live:
             self._display.say(WATCHING, folder=self._called)
         self._checking.check([self._display.now.id])
@@ -83,7 +83,7 @@ class Watch:
             self._display.draw()
 
     def handle(self, event: Event) -> None:
-        """Take one event in."""
+        """Handle one event."""
         match event:
             case Saved(files):
                 self._saved(files)
@@ -98,7 +98,7 @@ class Watch:
                 self._display.draw()
 
     def tick(self) -> None:
-        """Some time has passed."""
+        """Handle the passing of time."""
         display, said = self._display, self._waiting()
         slow = said and said != display.busy
         if slow:
@@ -109,7 +109,7 @@ class Watch:
             display.draw()
 
     def _waiting(self) -> Text | None:
-        """What to say of an attempt that takes long."""
+        """Return a sentence for an attempt that takes long."""
         checking = self._checking
         if checking.busy is None or checking.seconds <= 2 * TICK:
             return None
@@ -137,7 +137,7 @@ class Watch:
             self._display.draw()
 
     def _turn_to(self, ids: list[str]) -> None:
-        """Show the first of these that fails, unless one of them is being looked at."""
+        """Show the first of these that fails, unless one of them is on the screen."""
         now = self._display.now.id
         if now not in ids:
             failing = [i for i in ids if self._display.failing(i)]
@@ -177,7 +177,7 @@ class Watch:
         display.draw()
 
     def _go_to(self, exercise: Exercise) -> None:
-        """Show this exercise, checked anew."""
+        """Show this exercise, checked again."""
         if exercise != self._display.now:
             self._batch = []
         self._display.now = exercise
@@ -185,7 +185,7 @@ class Watch:
         self._checking.check([exercise.id])
 
     def _following(self) -> Exercise:
-        """What can be done after the one that is shown; where all is done, the next in order."""
+        """Return the exercise that can be done after the shown one; if all are done, the next in order."""
         order = self._course.steps
         here = order.index(self._display.now)
         after = [*order[here + 1 :], *order[:here]]
@@ -194,7 +194,7 @@ class Watch:
 
 
 def run(watch: Watch, events: queue.SimpleQueue[Event]) -> None:
-    """Take events until the learner has had enough."""
+    """Handle events until the learner leaves."""
     watch.begin()
     while not watch.finished:
         try:

@@ -1,4 +1,4 @@
-"""Concept questions: experiments derive the key, a sheet's answers are marked against it.
+"""Concept questions: experiments derive the key, and a sheet's answers are marked against it.
 
 In: a file of questions and an answer sheet. Out: a verdict on each question, and the wrong answer that explains it.
 """

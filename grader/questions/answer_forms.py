@@ -1,7 +1,7 @@
-"""The forms that an answer on the sheet can have: how it is read, when it is right, how it is written down.
+"""The forms of answers on the sheet: how each is read, judged and written.
 
-What students wrote comes as texts, lists and mappings of texts. Reading is generous about form (case, order, spaces,
-fractions, units, words of the same meaning), never about content; where two readings differ, it says so.
+A student's answer comes as texts, lists and mappings of texts. Reading is generous about form (case, order, spaces,
+fractions, units, words of the same meaning), never about content; if two readings differ, it says so.
 """
 
 from __future__ import annotations
@@ -27,50 +27,50 @@ OTHER_ORDER = translated("these are the right numbers, in another order")
 
 
 class Form(abc.ABC):
-    """How one question is answered: as a whole, without options and without a secret, unless a form says otherwise."""
+    """The form of a question's answer: by default one part, without options and without a secret."""
 
     @abc.abstractmethod
     def read(self, given: Any, signs: Signs = ENGLISH) -> Any:
-        """The answer as data; `signs`: how numbers are written in its language. Raises Unreadable."""
+        """Return the answer as data; `signs`: how numbers are written in its language. Raises Unreadable."""
 
     @abc.abstractmethod
     def right(self, answer: Any, key: Any) -> bool:
-        """Whether an answer that was read is the key's."""
+        """Return True if an answer that was read is the key's."""
 
     def parts(self, answer: Any, key: Any) -> Parts:
-        """How many of its parts are right, and what they earn."""
+        """Return how many of its parts are right, and what they earn."""
         return parts.whole(self.right(answer, key))
 
     def shared(self, answer: Any, wrong: Any, key: Any) -> int:
-        """How many slips a wrong answer consists of, if the answer that was read has them all; else 0."""
+        """Return how many slips a wrong answer consists of, if the answer that was read has them all; else 0."""
         return int(self.right(answer, wrong))
 
     def doubt(self, answer: Any, key: Any) -> Text | None:
-        """What to say of an answer that is not the key's, but may be for its form only."""
+        """Return a sentence on an answer that may differ from the key only in form; else None."""
         return None
 
     @abc.abstractmethod
     def write(self, key: Any) -> Any:
-        """The key as one would put it on the sheet: texts, lists and mappings of texts."""
+        """Return the key as one would put it on the sheet: texts, lists and mappings of texts."""
 
     def blank(self) -> Any:
-        """What the sheet holds before it is filled in."""
+        """Return the sheet's content before it is filled in."""
         return None
 
     @abc.abstractmethod
     def about(self) -> Text:
-        """What to write, for the sheet."""
+        """Return the sheet's instruction on what to write."""
 
     @abc.abstractmethod
     def fields(self) -> Fields:
-        """What a page asks for the answer with."""
+        """Return the input fields of a page for the answer."""
 
     def choices(self) -> Mapping[str, Text]:
-        """The options to choose from, if it has any."""
+        """Return the options to choose from, if it has any."""
         return {}
 
     def bare(self, options: Mapping[str, Text]) -> Form:
-        """The form with these options and without anything that helps to answer."""
+        """Return the form with these options and without anything that helps to answer."""
         return self
 
 
@@ -105,7 +105,7 @@ class Number(Form):
 class Numbers(Form):
     """Numbers of a fixed shape, row by row: a vector (n,) or a matrix (rows, columns).
 
-    whole: right or wrong as a whole, as where each of them is one of few and easily guessed.
+    whole: right or wrong as a whole, for numbers that are easily guessed one by one.
     """
 
     shape: tuple[int, ...]
@@ -167,12 +167,12 @@ class Written(Form):
 
     @property
     def lines(self) -> tuple[Text, ...]:
-        """The rubric."""
+        """Return the lines of the rubric."""
         return tuple(map(worded, self.rubric))
 
     @property
     def example(self) -> Text:
-        """The model answer."""
+        """Return the model answer."""
         return worded(self.model)
 
     def read(self, given: Any, signs: Signs = ENGLISH) -> Any:
@@ -206,16 +206,16 @@ def _doubt(answer: Sequence[Given], key: Sequence[float], decimals: int) -> Text
 
 
 def _plain_number(key: Any) -> Any:
-    """A key as Python has it: a whole number as that, not rounded to a float."""
+    """Return a key as Python's number: a whole number as an int, not rounded to a float."""
     return key.item() if hasattr(key, "item") else key
 
 
 def _numbers(key: Any) -> list[Any]:
-    """The numbers of a key: a tensor, an array or nested lists."""
+    """Return the numbers of a key: a tensor, an array or nested lists."""
     flat = key.flatten().tolist() if hasattr(key, "flatten") else key
     return [_plain_number(v) for item in flat for v in (_numbers(item) if isinstance(item, Sequence) else [item])]
 
 
 def worded(said: Said) -> Text:
-    """What an author writes, as a Text."""
+    """Return an author's sentence as a Text."""
     return Text(said) if isinstance(said, str) else said

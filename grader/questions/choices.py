@@ -30,7 +30,7 @@ _ARROW, _HYPHEN = re.compile(r"[-=]>|[→⇒]"), re.compile(r"\s*[-–—]+>?\s*
 class Choice(Form):
     """Letters of options, each with its text.
 
-    `many`: all that are right and no other; `ordered`: all of them, in the right order.
+    `many`: all right ones and no other; `ordered`: all of them, in the right order.
     """
 
     options: Mapping[str, Said]
@@ -56,7 +56,7 @@ class Choice(Form):
         return tuple(letters) if self.ordered else tuple(sorted(set(letters)))
 
     def _listed(self, text: str) -> list[str] | None:
-        """The options that a text lists in a way of this form; an order may be told by ranks, arrows and hyphens."""
+        """Return the options that a text lists in this form; an order may be given by ranks, arrows and hyphens."""
         lists: tuple[str, ...]
         if self.ordered:
             found = word_lists.ranked(text, self._texts) or word_lists.explained(text, self._texts)
@@ -72,7 +72,7 @@ class Choice(Form):
         return found
 
     def _letters(self, given: Any, layers: int = LAYERS) -> list[str] | None:
-        """The options that an answer names, in its order; None where it says something else."""
+        """Return the options that an answer names, in its order; None if it says something else."""
         if isinstance(given, Mapping):
             if self.ordered:
                 return self._listed(", ".join(f"{key}: {value}" for key, value in given.items()))

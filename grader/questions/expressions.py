@@ -1,6 +1,6 @@
 """Small expressions as people write them for a number: 1/10, sqrt(512), 2*sqrt(2), 8*64, 2^10, e^2/(1 + e^2).
 
-Nothing is executed: a parser of its own, for short texts, with bounds on the size of what comes out.
+Nothing is executed: this has its own parser, for short texts, with bounds on the size of the result.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ OUT_OF_RANGE = translated("{got} is not a number that can be worked out: it is o
 
 
 class NoExpression(Exception):
-    """The text is not an expression, or one without a number as its value; `said` tells which."""
+    """The text is not an expression, or its value is not a number; `said` tells which."""
 
     def __init__(self, text: str, said: Text = NOT_A_NUMBER) -> None:
         super().__init__(text)
@@ -35,10 +35,10 @@ class NoExpression(Exception):
 
 
 def evaluated(text: str) -> Real:
-    """The value, a Fraction where it is rational. Sums stand in brackets only: 0.3 - 0.4 is a range.
+    """Return the value, a Fraction if it is rational. Sums stand in brackets only: 0.3 - 0.4 is a range.
 
     Raises:
-        NoExpression: for anything else, and for what has no value.
+        NoExpression: for anything else, and for an expression without a value.
     """
     text = re.sub(r"\blog_\{?(2|10)\}?", r"log\1", re.sub(r"\b(math|torch|numpy|np)\.", "", text))
     text = re.sub(r"([0-9])\s*(?=sqrt|√|pi\b|(?:exp|ln|log(?:2|10)?)\()", r"\1*", text)
@@ -64,7 +64,7 @@ def evaluated(text: str) -> Real:
 
 
 def plain(text: str) -> str:
-    r"""A text without the commands of LaTeX: `\frac{1}{8}`, `\sqrt{2}`, `2 \cdot 10^{-3}`."""
+    r"""Return a text without the commands of LaTeX: `\frac{1}{8}`, `\sqrt{2}`, `2 \cdot 10^{-3}`."""
     if "\\" not in text and "^{" not in text:
         return text
     text = re.sub(r"\\(?:cdot|times)\b", "*", re.sub(r"\\(?:left|right|[,;!])", "", text))
@@ -74,7 +74,7 @@ def plain(text: str) -> str:
 
 
 def in_digits(text: str) -> str:
-    """A number in words that a text begins with, in digits: 二十八, 三千零七十三, 九个词元, 八分之一; `one`, alone."""
+    """Return a text's leading number in words as digits: 二十八, 三千零七十三, 九个词元, 八分之一; `one`, alone."""
     if (word := text.casefold().rstrip(".")) in _ENGLISH:
         return str(_ENGLISH.index(word))
     found = re.match(f"({_CHINESE})(?:分之({_CHINESE})$)?", text)
@@ -85,7 +85,7 @@ def in_digits(text: str) -> str:
 
 
 def _chinese(text: str) -> int | None:
-    """The number, but not of 一二, nor of 二百五, which may be 250."""
+    """Return the number, but not of 一二, nor of 二百五, which may be 250."""
     total = section = digit = 0
     lowest = 10  # the place before a digit that has none of its own
     for c in text:
@@ -108,7 +108,7 @@ class _Parser:
         self.left = tokens
 
     def _next(self, *wanted: str) -> str:
-        """The next token, if it is one of these."""
+        """Return the next token, if it is one of these."""
         return self.left.pop(0) if self.left and self.left[0] in wanted else ""
 
     def _sum(self) -> Real:
@@ -119,7 +119,7 @@ class _Parser:
         return value
 
     def product(self) -> Real:
-        """Factors, the last of which may divide: what 1/2/3 means is anybody's guess."""
+        """Parse factors, of which only the last may divide: the meaning of 1/2/3 is unclear."""
         value = self._signed()
         while self._next("*"):
             value = value * self._signed()
@@ -161,7 +161,7 @@ def _power(base: Real, exponent: Real) -> Real:
 
 
 def _at(function: Callable[..., Real], *values: Real) -> Real:
-    """The value of one of math's functions, which calls what is outside its domain a ValueError."""
+    """Call one of math's functions; an argument outside its domain is a ValueError there."""
     try:
         return function(*values)
     except ValueError as error:

@@ -1,6 +1,6 @@
-"""What one answer gets: right, or not right and what may be said of it where results are shown, and where they are not.
+"""Judges one answer: right, or wrong with what may be said of it, with and without shown results.
 
-Where they are not (`feedback: hints`), what is said depends on what was written and not on what is right. Only a known
+Without shown results (`feedback: hints`) the sentence depends on the student's answer and not on the key. Only a known
 mistake in numbers is named, in words.
 """
 
@@ -50,7 +50,7 @@ COUNTS = set(_WORDS.split())
 
 
 class Judged(NamedTuple):
-    """What becomes of an answer: the verdict, why, the known wrong answer that it is, the share of the points."""
+    """The judgement of an answer: the verdict, the reason, the known wrong answer, the share of the points."""
 
     verdict: report.Verdict
     reason: Text
@@ -59,12 +59,12 @@ class Judged(NamedTuple):
 
 
 def judged(solved: Solved, given: Any, damage: Text | None, kind: str, signs: Signs = ENGLISH) -> Judged:
-    """What becomes of an answer.
+    """Judge an answer.
 
     Args:
         solved: the question with its key.
         given: the answer as it stands on the sheet.
-        damage: what is wrong with the place where it stands.
+        damage: what is wrong with its place on the sheet.
         kind: the arrays of the course.
         signs: how numbers are written in its language.
     """
@@ -90,7 +90,7 @@ def judged(solved: Solved, given: Any, damage: Text | None, kind: str, signs: Si
 
 
 def readable(form: Form, given: Any, question: Text, signs: Signs) -> Any:
-    """What can be read of an answer, if anything; a table of it has None where nothing can."""
+    """Return the readable parts of an answer, if any; in a table, None for each cell that cannot be read."""
     try:
         answer = form.read(given, signs)
     except Unreadable as error:
@@ -103,7 +103,7 @@ def readable(form: Form, given: Any, question: Text, signs: Signs) -> Any:
 
 
 def _in_part(solved: Solved, reason: Text, answer: Any) -> Judged:
-    """What is not right as a whole: how much of it is, where anything of it could be read."""
+    """Judge an answer that is not right as a whole: how much of it is right, if any part could be read."""
     if answer is None:
         return Judged("failed", reason)
     parts = solved.question.form.parts(answer, solved.key)
@@ -126,18 +126,18 @@ def _wrong(solved: Solved, form: Form, answer: Any) -> tuple[Text, WrongAnswer |
 
 
 def named(form: Form, message: Text) -> Text:
-    """What is said of a known mistake; its hint is the mistake's name, or "" where that would give the answer away."""
+    """Name a known mistake; its hint is the mistake's name, or "" if that would reveal the answer."""
     return msgspec.structs.replace(message, hint="" if form.choices() else _in_words(message))
 
 
 def _in_words(message: Text) -> str:
-    """The name of a mistake without its remedy, itself a sentence of catalogues; "" where it has a number in it."""
+    """Return the name of a mistake without its remedy, itself a sentence of catalogues; "" if it contains a number."""
     name = _REMEDY.sub("", message.key)
     return "" if _NUMBER.search(name) or places(name) else name
 
 
 def _unnamed(form: Form, answer: Any) -> Text:
-    """What can be said of a wrong answer without the right one in view."""
+    """Return a sentence on a wrong answer that does not reveal the right one."""
     if form.choices():
         return NOT_RIGHT
     unsure = next((number.unsure for number in numbers_in(answer) if number.unsure), NOT_RIGHT)
@@ -154,7 +154,7 @@ def _why(form: Form, answer: Any, key: Any) -> Text:
 
 
 def _constructed(answer: Any, shape: Sequence[int], kind: str) -> Any:
-    """Numbers as an array of the course's kind, for a construction that is tried out; anything else as it was read."""
+    """Return numbers as an array of the course's kind, to try out a construction; any other answer unchanged."""
     given = answer if isinstance(answer, list) else [answer]
     if not all(isinstance(g, Given) for g in given):
         return answer
@@ -165,7 +165,7 @@ def _constructed(answer: Any, shape: Sequence[int], kind: str) -> Any:
 
 
 def _try_out(accepts: Callable[[Any], None], given: Any) -> None:
-    """Raises CheckFailed, or Unreadable where nothing can be computed with the numbers."""
+    """Try out a construction. Raises CheckFailed, or Unreadable if nothing can be computed with the numbers."""
     try:
         accepts(given)
     except (ArithmeticError, ValueError, RuntimeError) as error:  # 1e308 squared, a matrix without an inverse
@@ -173,14 +173,14 @@ def _try_out(accepts: Callable[[Any], None], given: Any) -> None:
 
 
 def refuse_units(answer: Any, question: Text) -> None:
-    """Raises Unreadable for a unit, somewhere in what was read, that may make another number: 2 KB, 3 million."""
+    """Raise Unreadable for a unit in the answer that may make another number: 2 KB, 3 million."""
     for number in numbers_in(answer):
         if number.unit and not _asked_for(number.unit, question):
             raise Unreadable(UNIT.format(unit=number.unit[:LONGEST]))
 
 
 def numbers_in(answer: Any) -> Iterator[Given]:
-    """The numbers of an answer that was read, row by row."""
+    """Yield the numbers of an answer that was read, row by row."""
     if isinstance(answer, list):
         for item in answer:
             yield from numbers_in(item)
@@ -189,7 +189,7 @@ def numbers_in(answer: Any) -> Iterator[Given]:
 
 
 def _asked_for(unit: str, question: Text) -> bool:
-    """Whether a unit is a plain count, or one that the question names."""
+    """Return True if a unit is a plain count, or one that the question names."""
     words = unit.casefold().split()
     if all(w in COUNTS or w.removesuffix("s") in COUNTS for w in words) or unit.strip("个") in COUNTS | {""}:
         return True

@@ -1,4 +1,4 @@
-"""How a concept question is written, what its experiment works with, and what that leaves behind."""
+"""Concept questions as authors write them, the tools of their experiments, and the evidence that these leave."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ LARGE = 1e15  # from here on no float has four decimals, and four digits are sho
 class Question:
     """A concept question: the form of its answer and the experiment that derives the key.
 
-    Where many answers are right, `accepts` tries out the one given and raises CheckFailed; the experiment's is an
-    example then. Without an experiment only the form of an answer can be checked: see `asked`.
+    If many answers are right, `accepts` tries out the one given and raises CheckFailed; the experiment's answer is then
+    an example. Without an experiment only the form of an answer can be checked: see `asked`.
     """
 
     name: str
@@ -37,12 +37,12 @@ class Question:
 
     @property
     def doc(self) -> Text:
-        """What is asked: the experiment's docstring."""
+        """Return the question's text: the experiment's docstring."""
         return of_docstring(self.experiment.__doc__) if self.experiment else self.text
 
 
 def asked(name: str, form: Form, text: Text | str) -> Question:
-    """A question as a student's copy has it: what is asked and in which form, but nothing of the answer."""
+    """Return a question as a student's copy has it: its text and the form of its answer, but nothing of the answer."""
     return Question(name, 0, form, None, text=sentence(text, {}))
 
 
@@ -59,7 +59,7 @@ def question(
 
 @dataclasses.dataclass(frozen=True)
 class WrongAnswer:
-    """A wrong answer that tells what was misunderstood."""
+    """A wrong answer that shows what was misunderstood."""
 
     name: str
     value: Any
@@ -68,7 +68,7 @@ class WrongAnswer:
 
 @dataclasses.dataclass(frozen=True)
 class EvidenceTable:
-    """A piece of evidence: what it shows, and rows of cells, the first of them the head."""
+    """A piece of evidence: a sentence that explains it, and rows of cells, the first of them the head."""
 
     caption: Text
     rows: tuple[tuple[str, ...], ...]
@@ -88,7 +88,7 @@ class Solved:
 
 
 class Lab:
-    """What an experiment works with: the solutions, numbers drawn for the variant, a place for evidence."""
+    """The tools of an experiment: the solutions, numbers drawn for the variant, a place for evidence."""
 
     def __init__(
         self,
@@ -108,11 +108,11 @@ class Lab:
         self.facts: dict[str, str] = {}
 
     def solution(self, exercise: str) -> Any:
-        """The functions of an exercise's solution, as attributes."""
+        """Return the functions of an exercise's solution, as attributes."""
         return SimpleNamespace(**self._solutions(exercise))
 
     def draw(self, what: str = "") -> Any:
-        """A source of random numbers that the variant seeds: another student may get other numbers.
+        """Return a source of random numbers that the variant seeds: another student may get other numbers.
 
         It is a generator of the course's kind: torch.Generator or numpy.random.Generator.
         """
@@ -125,14 +125,16 @@ class Lab:
         return int(torch.randint(count, (), generator=source)) if self._kind == "torch" else int(source.integers(count))
 
     def pick(self, name: str, usual: Any, others: Sequence[Any]) -> Any:
-        """A value for the place `name` of the text: the usual one on the common sheet, else one of the others."""
+        """Return a value for the place `name` of the text: the usual one on the common sheet, else another one."""
         source = self.draw(name)
         found = usual if self._variant == COMMON else others[self._below(len(others), source)]
         self.put(**{name: f"{found:g}" if isinstance(found, float) else found})
         return found
 
     def row(self, name: str, usual: Sequence[float], low: float, high: float) -> Array:
-        """Numbers for the place `name`: the usual ones on the common sheet, else as many others with one decimal."""
+        """Return numbers for the place `name`: the usual ones on the common sheet, else as many others with one
+        decimal.
+        """
         count, source = round(10 * (high - low)) + 1, self.draw(name)
         steps = torch.randperm(count, generator=source) if self._kind == "torch" else source.permutation(count)
         drawn = [round(low + int(step) / 10, 1) for step in steps[: len(usual)]]
@@ -141,18 +143,18 @@ class Lab:
         return torch.tensor(found, dtype=torch.float64) if self._kind == "torch" else np.array(found, dtype=float)
 
     def put(self, **facts: Any) -> None:
-        """Values for the places in braces in the question's text."""
+        """Set values for the places in braces in the question's text."""
         self.facts.update({name: str(value) for name, value in facts.items()})
 
     def wrong_answer(self, name: str, value: Any, said: Text | str, **values: Any) -> None:
-        """A wrong answer to expect, and what to say to whoever gives it. A place `{n}` takes one of `values`."""
+        """Foresee a wrong answer, with the sentence for whoever gives it. A place `{n}` takes one of `values`."""
         self.wrong_answers.append(WrongAnswer(name, value, sentence(said, values)))
 
     def by_letter(self, key: Sequence[str], slips: Mapping[str, tuple[str, Text | str]]) -> Sequence[str]:
-        """Wrong answers to expect in a choice of several letters, by the letter that is too many or left out.
+        """Foresee wrong answers in a choice of several letters, by the letter that is too many or left out.
 
         Args:
-            slips: for each letter the name, and what to say.
+            slips: for each letter the name of the mistake, and the sentence.
 
         Returns:
             The key.
@@ -162,7 +164,7 @@ class Lab:
         return key
 
     def show(self, said: Text | str, rows: Any = (), head: Sequence[str] = (), **values: Any) -> None:
-        """Evidence for the answer: a sentence and a table (rows of cells, or an array, numbers to four decimals)."""
+        """Add evidence for the answer: a sentence and a table (rows of cells, or an array to four decimals)."""
         table = rows.tolist() if arrays.is_array(rows) else list(rows)
         table = [row.tolist() if arrays.is_array(row) else row for row in table]
         table = [row if isinstance(row, Sequence) and not isinstance(row, str) else [row] for row in table]

@@ -1,4 +1,4 @@
-"""One student's answer sheet: parsed in a confined worker, each section marked against its questions' experiments."""
+"""Marks one student's answer sheet: parsed in a confined worker, each section against its experiments."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ Marked = list[tuple[CheckResult, WrongAnswer | None]]
 
 @dataclasses.dataclass(frozen=True)
 class Sheet:
-    """What was read of one student's sheet."""
+    """The content of one student's sheet."""
 
     answers: Mapping[str, Any]
     read: SheetRead
 
     def section(self, exercise: str) -> dict[str, Any]:
-        """The answers of one exercise; names that no question has stand in it too, with nothing."""
+        """Return the answers of one exercise; names that are no question's are in it too, without an answer."""
         found = self.answers.get(exercise)
         strange = {name: "" for section, name, _ in self.read.unknown if section in ("", exercise)}
         return strange | (found if isinstance(found, dict) else {})
 
     def damaged(self, exercise: str) -> dict[str, Text]:
-        """What is wrong with answers of one exercise, by question."""
+        """Return the damage to answers of one exercise, by question."""
         return {
             d.question: DAMAGED[d.kind].format(file=file_name(SHEET), line=d.line, detail=one_line(d.detail, 40))
             for d in self.read.damaged
@@ -72,7 +72,7 @@ class Papers:
         return self._papers[exercise]
 
     def mark(self, exercise: Exercise, source: str, student: str, seconds: float) -> Marked:
-        """Each question of the exercise with its verdict.
+        """Return each question of the exercise with its verdict.
 
         Raises:
             MachineError: the machine is at fault.
@@ -91,7 +91,7 @@ class Papers:
         return paper.mark(sheet.section(exercise.id), mine, sheet.damaged(exercise.id), _other(sheet, mine))
 
     def answers(self, source: str, student: str) -> str:
-        """A hash of the answers of the sheet that was marked last; empty where it is another, or none can be marked."""
+        """Return a hash of the answers of the last marked sheet; "" if it is another, or none can be marked."""
         if self._read is None or self._read[0] != source or isinstance(self._read[1], LoadFailed):
             return ""
         sheet, mine = self._read[1], COMMON if self._course.settings.variants == COMMON else student
@@ -121,7 +121,7 @@ class Papers:
 
 
 def _other(sheet: Sheet, mine: str) -> Text | None:
-    """What to say of a sheet for someone else."""
+    """Return a sentence on a sheet that was made for another student."""
     found = one_line(sheet.read.variant, 60).strip(" \t\n\"'`")
     if not found or found.casefold() == mine.strip().casefold():
         return None

@@ -1,4 +1,4 @@
-"""Several numbers in one text, as people write them: with or without brackets, commas, rows, thousands, units."""
+"""Reads several numbers in one text, as people write them: with or without brackets, commas, rows, units."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ BLANKS = r",?\s+"  # where commas are decimal ones
 
 
 def read(given: Any, shape: Sequence[int], exact: bool = False, signs: Signs = ENGLISH) -> list[Given]:
-    """Numbers of this shape, row by row; `signs`: how numbers are written in their language. Raises Unreadable."""
+    """Return numbers of this shape, row by row; `signs`: how their language writes numbers. Raises Unreadable."""
     if isinstance(given, Mapping):
         raise Unreadable(NO_LIST)
     want = math.prod(shape)
@@ -67,7 +67,7 @@ def read(given: Any, shape: Sequence[int], exact: bool = False, signs: Signs = E
 
 
 def _rows(given: Any, want: int) -> list[str]:
-    """The texts of the innermost brackets, or of the lines where there are none."""
+    """Return the texts of the innermost brackets, or of the lines if there are none."""
     if isinstance(given, list):
         return [row for item in given for row in _rows(item, want)]
     if len(str(given)) > LONGEST_LIST:
@@ -83,13 +83,13 @@ def _rows(given: Any, want: int) -> list[str]:
 
 
 def _uncounted(text: str, want: int) -> str:
-    """The text without the numbers of its answers: `(1) 72 (2) 48`, `1: 72, 2: 48`."""
+    """Return the text without the numbering of its answers: `(1) 72 (2) 48`, `1: 72, 2: 48`."""
     marks = [int(m[1]) for m in _COUNTED.finditer(text)]
     return _COUNTED.sub("", text) if want > 1 and marks == list(range(1, want + 1)) else text
 
 
 def _bracketed(text: str) -> str:
-    """The text with square brackets for round ones that hold a list, not a part of an expression."""
+    """Replace round brackets that hold a list, not a part of an expression, by square ones."""
     out, begun = list(text), []
     for at, c in enumerate(text):
         if c == "(":
@@ -110,7 +110,7 @@ def _values(rows: Sequence[Sequence[str]], signs: Signs, exact: bool) -> list[Gi
 
 
 def _problem(rows: Sequence[str], want: int, signs: Signs) -> Unreadable:
-    """What to say of a text that no reading makes `want` numbers of."""
+    """Describe why no reading of a text gives `want` numbers."""
     whole = " ; ".join(rows)
     comma = None if signs.comma or "." in whole else re.search(r"(?<![0-9,])[0-9]+,[0-9]+", whole)
     if comma and (comma.group().startswith("0,") or not re.search(r"[0-9],[0-9]+,[0-9]", whole)):
@@ -130,14 +130,14 @@ def _problem(rows: Sequence[str], want: int, signs: Signs) -> Unreadable:
 
 
 def _same_shape(lengths: Sequence[int], shape: Sequence[int]) -> None:
-    """Raises Unreadable where the rows are plainly others than those asked for."""
+    """Raise Unreadable if the rows plainly differ from those asked for."""
     if len(shape) == 2 and len(lengths) > 1 and set(lengths) not in ({1}, {shape[1]}):
         facts = {"rows": shape[0], "columns": shape[1], "got_rows": len(lengths), "got_columns": max(lengths)}
         raise Unreadable(WRONG_SHAPE.format(**facts))
 
 
 def _doubtful(rows: Sequence[str], values: list[Given]) -> list[Given]:
-    """The values; marked, where commas between digits may have been decimal ones."""
+    """Return the values; marked, if commas between digits may have been decimal ones."""
     if "." in "".join(rows) or not re.search(r"[0-9],[0-9]", " ; ".join(rows)):
         return values
     return [v if v.unsure else dataclasses.replace(v, unsure=COMMAS) for v in values]

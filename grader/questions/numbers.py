@@ -1,4 +1,4 @@
-"""Numbers as people write them: read, compared with what is right, and written down."""
+"""Reads numbers as people write them, compares them with the key, and writes them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _UNIT = re.compile(r"(.*[0-9.)%])\s*([^\W\d_°][^\d,;]{0,30}|°)")
 
 
 class Unreadable(WithReason):
-    """An answer that has not the form asked for; the sentence says how. rest: what can be read of it all the same."""
+    """An answer does not have the required form; the sentence says how. rest: the parts that can be read anyway."""
 
     def __init__(self, reason: Text, rest: Any = None) -> None:
         super().__init__(reason)
@@ -73,9 +73,9 @@ class Unreadable(WithReason):
 
 @dataclasses.dataclass(frozen=True)
 class Given:
-    """A number that a student wrote: its value, and how many decimals it was given with (None for a fraction).
+    """A student's number: its value, and with how many decimals it was written (None for a fraction).
 
-    exact: the value where it is rational. unsure: whether it may have been meant otherwise, and how to write it then.
+    exact: the value if it is rational. unsure: whether it may mean another number, and how to write it then.
     unit: the word after it.
     """
 
@@ -87,7 +87,7 @@ class Given:
 
 
 def tidy(text: str) -> str:
-    """The text with one way of writing for what looks alike: full-width forms, minus and times signs, powers."""
+    """Return the text with one spelling for signs that look alike: full-width forms, minus and times signs, powers."""
     text = re.sub("[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda m: f"^{m.group().translate(_RAISED)}", plain(text))
     text = re.sub(r"\d", lambda m: str(unicodedata.decimal(m[0])), text)  # ٣ and ३ too
     text = re.sub(r"(?<![0-9])·|·(?![0-9])", "*", text)  # between digits it may be a decimal point
@@ -96,7 +96,7 @@ def tidy(text: str) -> str:
 
 
 def unsaid(text: str) -> str:
-    """A tidy text without the words before a number and the reason behind it: `The answer is about 5, since ..`."""
+    """Return a tidy text without the words before a number and the reason after it: `The answer is 5, since ..`."""
     text = REASON.sub("", text) or text
     text = text[label.end() :] if (label := _LABEL.match(text)) else text
     if (saying := _SAYING.match(text)) and not _DENIED.search(saying[1]):
@@ -105,18 +105,18 @@ def unsaid(text: str) -> str:
 
 
 def unremarked(text: str) -> str:
-    """A tidy text without a remark in brackets behind it; what takes it back stays."""
+    """Return a tidy text without a remark in brackets after it; a remark that withdraws the answer stays."""
     remark = _REMARK.search(text[-LONGEST_REMARK:])
     return text[: -len(remark.group())].rstrip() if remark and not TAKEN_BACK.search(remark[1]) else text
 
 
 def parsed(given: Any, signs: Signs = ENGLISH, exact: bool = False) -> Given:
-    """A number as people write it: 0.25, 1/4, 25%, 1,024, 1e-3, -inf, sqrt(512), 64 bytes.
+    """Return a number as people write it: 0.25, 1/4, 25%, 1,024, 1e-3, -inf, sqrt(512), 64 bytes.
 
     signs: how numbers are written in its language.
 
     Raises:
-        Unreadable: it is none.
+        Unreadable: it is no number.
     """
     if isinstance(given, list) and len(given) == 1:
         given = given[0]
@@ -152,7 +152,7 @@ def _parsed(given: Any, signs: Signs) -> Given:
 
 
 def _agreed(text: str, parts: list[str]) -> Given:
-    """What `1/4 = 0.25` or `w ≈ 0.25` says; all numbers in it must be the same, rounded."""
+    """Return the number of `1/4 = 0.25` or `w ≈ 0.25`; all numbers in it must be the same, rounded."""
     found = []
     for part in parts:
         try:
@@ -174,7 +174,7 @@ def _agreed(text: str, parts: list[str]) -> Given:
 
 
 def _total(text: str) -> Given | None:
-    """The value of a sum, which stands by itself only where its result follows: `36 + 21 = 57`."""
+    """Return the value of a sum, which is accepted only if its result follows: `36 + 21 = 57`."""
     try:
         return _computed(_CROSS.sub("*", f"({text})"))
     except NoExpression:
@@ -182,13 +182,13 @@ def _total(text: str) -> Given | None:
 
 
 def _computed(text: str) -> Given:
-    """The value of an expression. Raises NoExpression."""
+    """Return the value of an expression. Raises NoExpression."""
     result = evaluated(text)
     return Given(_float(result), None, result if isinstance(result, Fraction) else None)
 
 
 def _one(text: str) -> Given:
-    """Raises Unreadable."""
+    """Return a single number. Raises Unreadable."""
     if match := re.fullmatch(r"(.*?)\s*(?:%|percent|per cent|pct)|百分之\s*(.*)", text, re.IGNORECASE):
         return _percent(_bare(match[1] or match[2] or "", text))
     try:
@@ -200,7 +200,7 @@ def _one(text: str) -> Given:
 
 
 def _bare(text: str, whole: str) -> Given:
-    """A number without a unit."""
+    """Return a number without a unit."""
     unsure = None
     if root := _ROOT.fullmatch(text):
         text = f"sqrt({root[1] or root[2] or root[3]})"
@@ -244,7 +244,7 @@ def _float(value: Fraction | float) -> float:
 
 
 def _step(decimals: int) -> float:
-    """What the last of so many decimals is worth; of 1e999 more than any float."""
+    """Return the value of the last of so many decimals; for 1e999 more than any float."""
     return 10.0**-decimals if decimals > -308 else math.inf
 
 
@@ -253,7 +253,7 @@ def _within(one: float, other: float, distance: float) -> bool:
 
 
 def near(given: Given, key: float, decimals: int) -> bool:
-    """Whether a number is the key, rounded (or cut off) no further than `decimals` allows; with 0 the very number."""
+    """Return True if a number is the key, rounded or cut off no further than `decimals` allows; with 0 the very key."""
     if not math.isfinite(key) or not math.isfinite(given.value):
         return given.value == key and given.exact is None
     whole = round(key)
@@ -269,7 +269,7 @@ def near(given: Given, key: float, decimals: int) -> bool:
 
 
 def roughly(given: Given, key: float, decimals: int) -> set[str]:
-    """In which ways a number may have come of the key with too few decimals: "rounded", "cut", both or neither."""
+    """Return how the key with too few decimals may give the number: "rounded", "cut", both or neither."""
     if given.decimals is None or given.decimals >= decimals or not (given.value or given.decimals > 0):
         return set()
     step = _step(max(given.decimals, 0) if decimals else given.decimals)
@@ -278,14 +278,14 @@ def roughly(given: Given, key: float, decimals: int) -> set[str]:
 
 
 def percent_missing(given: Given, key: float, decimals: int) -> bool:
-    """Whether a number is the key in percent, without the sign."""
+    """Return True if a number is the key in percent, without the sign."""
     kept = None if given.decimals is None else given.decimals + 2
     share = dataclasses.replace(given, value=given.value / 100, decimals=kept, exact=None)
     return 0 < abs(key) < 1 and near(share, key, decimals)
 
 
 def written(value: float, decimals: int) -> str:
-    """A number for the sheet: whole where it is whole, else with four decimals, or as many as are asked for."""
+    """Return a number for the sheet: a whole number as such, else with four decimals, or as many as are asked for."""
     if not math.isfinite(value):
         return str(value)
     if value == int(value):

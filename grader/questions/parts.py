@@ -1,8 +1,8 @@
-"""What an answer earns that is right in part: no more than a guess can expect, which is next to nothing.
+"""Decides what a partly right answer earns: no more than a guess can expect, which is next to nothing.
 
-Right parts count for it and wrong ones against it, such that guesses add up to 0 in the mean; what is left blank does
-neither. No question takes points from another, so luck alone would still earn something: nothing is paid unless this
-balance is more than half of what it could be for what is answered. See docs/assessment.md.
+Right parts count for it and wrong ones against it, such that guesses add up to 0 in the mean; blank parts do neither.
+No question takes points from another, so luck alone would still earn something: nothing is paid unless this balance is
+more than half of what it could be for what is answered. See docs/assessment.md.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DUST = 1e-9  # of binary fractions
 
 @dataclasses.dataclass(frozen=True)
 class Parts:
-    """How many parts of an answer are right, and the share of the points that it earns."""
+    """The number of right parts of an answer, and the share of the points that it earns."""
 
     share: float
     right: int = 0
@@ -32,13 +32,13 @@ class Parts:
 
     @property
     def said(self) -> Text:
-        """How many are right, where that tells more than the verdict."""
+        """Return a sentence on how many parts are right, if that adds to the verdict."""
         return self.sentence.format(right=self.right, total=self.total) if 0 < self.right < self.total else NOTHING
 
 
 @dataclasses.dataclass(frozen=True)
 class Cell:
-    """A part to choose from a few words. given: the word on the sheet, None where it is blank. want: the right one."""
+    """A part to choose from a few words. given: the word on the sheet, None if it is blank. want: the right one."""
 
     given: Hashable | None
     want: Hashable
@@ -49,12 +49,13 @@ class Cell:
 
 
 def whole(right: bool) -> Parts:
-    """An answer that is right or wrong as a whole."""
+    """Return the parts of an answer that is right or wrong as a whole."""
     return Parts(float(right), int(right))
 
 
 def of_numbers(right: Sequence[bool | None]) -> Parts:
-    """Numbers, None where one is blank. Nobody hits one by chance, so a wrong one takes nothing from the others.
+    """Return the parts of a list of numbers, None for a blank one. A wrong number costs nothing: none is guessed by
+    chance.
 
     Less than half of them earn nothing: the zeros of a causal mask are no weights.
     """
@@ -63,7 +64,7 @@ def of_numbers(right: Sequence[bool | None]) -> Parts:
 
 
 def grouped(columns: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """The cells of a table; columns with words of their own stand apart, for anyone sees which words fit there."""
+    """Return the cells of a table; columns with words of their own are separate, since anyone sees which words fit."""
     groups: list[list[Cell]] = []
     for column in columns:
         alike = [group for group in groups if _words(group) & _words(column)]
@@ -76,7 +77,7 @@ def _words(cells: Sequence[Cell]) -> set[Hashable]:
 
 
 def balance(groups: Sequence[Sequence[Cell]]) -> tuple[float, float]:
-    """What is right less what is wrong, and what it would be if all that is answered were right; of all cells it is 1.
+    """Return right less wrong parts, and the balance if all answered parts were right; with all cells answered it is 1.
 
     In a group each word of the key has the same weight, shared by the cells where it is right, so that one word in all
     cells earns as little as words by chance: a wrong cell loses 1 / (words - 1) of what it would have earned.
@@ -94,19 +95,19 @@ def balance(groups: Sequence[Sequence[Cell]]) -> tuple[float, float]:
 
 
 def of_words(groups: Sequence[Sequence[Cell]], sentence: Text) -> Parts:
-    """Cells with words to choose from, in groups that have their own words."""
+    """Return the parts of cells with words to choose from, in groups that have their own words."""
     found, most = balance(groups)
     cells = [cell for group in groups for cell in group]
     return Parts(_paid(found, most), sum(cell.right for cell in cells), len(cells), sentence)
 
 
 def of_order(answer: Sequence[str], key: Sequence[str]) -> Parts:
-    """An order: of each two, whether they stand in the right order (Kendall's tau)."""
+    """Return the parts of an order: one for each two items in the right order (Kendall's tau)."""
     pairs = list(itertools.combinations(key, 2))
     right = sum(answer.index(first) < answer.index(second) for first, second in pairs)
     return Parts(_paid((2 * right - len(pairs)) / len(pairs), 1.0), right, len(pairs), PAIRS)
 
 
 def _paid(found: float, most: float) -> float:
-    """A balance that luck hardly reaches; 0 for any other."""
+    """Return a balance that luck hardly reaches; 0 for any other."""
     return found if found > most / 2 + DUST else 0.0

@@ -45,10 +45,10 @@ class Paper:
 
     Args:
         path: the file that holds them.
-        solutions: the folder of what experiments run.
+        solutions: the folder of the solutions that experiments run.
         kind: the arrays of the course.
-        lang: the language it is written in, which says how numbers are written.
-        points: what all its questions are worth together; without, the sum of theirs.
+        lang: the language in which it is written, which decides how numbers are written.
+        points: the points of all its questions together; by default the sum of theirs.
 
     Raises:
         CourseError: the file cannot be imported; an experiment fails, when its key is asked for.
@@ -65,7 +65,7 @@ class Paper:
         self._solved: dict[tuple[str, str], Solved] = {}
 
     def solved(self, question: Question, variant: str = COMMON) -> Solved:
-        """The experiment's result; run once, or once a variant where numbers are drawn."""
+        """Return the experiment's result; it runs once, or once for each variant if numbers are drawn."""
         for known in ("", variant):
             if (question.name, known) in self._solved:
                 return self._solved[question.name, known]
@@ -79,7 +79,7 @@ class Paper:
         return found
 
     def _experiment(self, question: Question, variant: str) -> tuple[Lab, Any]:
-        """The lab after the experiment, and the key; drawn again where a slip would be right with these numbers."""
+        """Return the lab after the experiment, and the key; drawn again if a slip would be right with these numbers."""
         form = question.form
         for attempt in range(MOST_DRAWS):
             lab = Lab(self._solution, variant, question.name, attempt, self._kind)
@@ -91,50 +91,50 @@ class Paper:
         raise ValueError("a wrong answer that is expected is right")
 
     def text(self, question: Question, variant: str = COMMON) -> Text:
-        """The question as it is asked; its experiment is run only where that gives a part of it."""
+        """Return the question's text; its experiment runs only if that provides a part of it."""
         return self.solved(question, variant).text if "{" in question.doc.key else question.doc
 
     def titles(self) -> dict[str, Text]:
-        """The text of each question."""
+        """Return the text of each question."""
         return {q.name: self.text(q) for q in self.questions}
 
     def described(self, variant: str) -> list[DescribedQuestion]:
-        """Each question with its key and evidence."""
+        """Return each question with its key and evidence."""
         return [_described(self.solved(q, variant)) for q in self.questions]
 
     @property
     def automatic(self) -> float:
-        """The points that need no person."""
+        """Return the points that need no person."""
         return total(q.points for q in self.questions if not isinstance(q.form, Written))
 
     def all_with(self, verdict: report.Verdict, reason: Text) -> list[CheckResult]:
-        """Every question with the same verdict."""
+        """Return every question with the same verdict."""
         results = (_result(q, self.text(q), verdict, reason) for q in self.questions)
         return [msgspec.structs.replace(result, of_file=True) for result in results]
 
     @property
     def prose(self) -> list[str]:
-        """The names of the questions answered in sentences."""
+        """Return the names of the questions answered in sentences."""
         return [q.name for q in self.questions if isinstance(q.form, Written)]
 
     def mark(
         self, section: Any, variant: str = COMMON, damaged: Mapping[str, Text] = UNDAMAGED, other: Text | None = None
     ) -> list[tuple[CheckResult, WrongAnswer | None]]:
-        """Each question's verdict on its answer in `section`, and the slip that explains a wrong one.
+        """Return each question's verdict on its answer in `section`, and the slip that explains a wrong one.
 
-        The experiment of a question that nobody answered is not run.
+        The experiment of a question that nobody answered does not run.
 
         Args:
             section: the answers by the questions' names.
-            variant: whose numbers are asked for.
-            damaged: what keeps an answer from being read as it stands, by the questions' names.
-            other: what to say of a sheet with another's numbers.
+            variant: the student whose numbers are used.
+            damaged: the reasons why answers cannot be read as they stand, by the questions' names.
+            other: the sentence for a sheet with another student's numbers.
         """
         answers = section if isinstance(section, Mapping) else {}
         return [self._marked(q, variant, answers, damaged.get(q.name), other) for q in self.questions]
 
     def read(self, section: Mapping[str, Any], variant: str) -> dict[str, Any]:
-        """The answers of which something can be marked, as data in which what was meant alike is alike."""
+        """Return the answers that can be marked, as data in which answers of the same meaning are equal."""
         found = {}
         for question in self.questions:
             given = meant(section.get(question.name))
@@ -171,7 +171,7 @@ class Paper:
 
 
 def _written(question: Question, text: Text, given: Any) -> CheckResult:
-    """An answer in sentences: for a person, if there is one."""
+    """Return the result of an answer in sentences: it waits for a person, if there is an answer."""
     answer = "\n".join(map(str, given)) if isinstance(given, list) else str(given or "")
     if _blank(answer):
         return _result(question, text, "skipped", NOT_ANSWERED)
@@ -195,7 +195,7 @@ def _described(solved: Solved) -> DescribedQuestion:
 
 
 def _as_data(answer: Any) -> Any:
-    """An answer that was read, for JSON; numbers that are equal are written alike."""
+    """Return an answer that was read, for JSON; equal numbers are written alike."""
     if isinstance(answer, Given):
         return str(answer.value) if answer.exact is None else "{:x}/{:x}".format(*answer.exact.as_integer_ratio())
     return list(map(_as_data, answer)) if isinstance(answer, list | tuple) else answer

@@ -1,4 +1,4 @@
-"""Answers that are a table: a cell for each row and column, however the rows and cells are told apart."""
+"""Answers in the form of a table: a cell for each row and column, however the student separates them."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Table(Form):
     cell: Form
 
     def read(self, given: Any, signs: Signs = ENGLISH) -> list[list[Any]]:
-        """The cells, row by row.
+        """Return the cells, row by row.
 
         Raises:
-            Unreadable: not all can be read; the rest has None for those.
+            Unreadable: not all can be read; `rest` has None for those.
         """
         if isinstance(given, str):
             text = given.translate(WIDE)  # by the names of the rows, else line by line, bracket by bracket
@@ -54,7 +54,7 @@ class Table(Form):
         return read
 
     def _row(self, name: str, given: Any, signs: Signs, problems: list[Text]) -> list[Any]:
-        """The cells of a row, None for each that cannot be read; why not is added to the problems."""
+        """Return the cells of a row, None for each that cannot be read; the reasons are added to the problems."""
         try:
             cells = self._split(name, given, signs)
         except Unreadable as error:
@@ -72,7 +72,7 @@ class Table(Form):
         return read
 
     def _split(self, name: str, cells: Any, signs: Signs) -> Sequence[Any]:
-        """What is written in each cell of a row."""
+        """Return the written text of each cell of a row."""
         if cells is None or cells == "":
             raise Unreadable(NO_ROW.format(row=name))
         if isinstance(cells, str):
@@ -92,7 +92,7 @@ class Table(Form):
         return [by_name.get(label(column)) for column in self.columns]
 
     def _cells_of(self, text: str, signs: Signs) -> Any:
-        """The cells of a row that came as one text: by the columns' names, else whatever split gives one for each."""
+        """Return the cells of a row that came as one text: by the columns' names, else by any split into as many."""
         if found := word_lists.cells(text, self.columns):
             return found
         text = " ".join(text.split()).strip(" [](){}|,，")  # else a long run of blanks takes long to split
@@ -109,7 +109,7 @@ class Table(Form):
         return not self.wrong_cells(answer, key)
 
     def wrong_cells(self, answer: Sequence[Sequence[Any]], key: Any) -> list[tuple[str, str]]:
-        """The row and column of each wrong cell."""
+        """Return the row and column of each wrong cell."""
         return [
             (row, column)
             for row, cells, wanted in zip(self.rows, answer, key, strict=True)
@@ -160,11 +160,11 @@ class Table(Form):
 
 
 def _pairs(answer: Sequence[Sequence[Any]], key: Any) -> list[tuple[Any, Any]]:
-    """Each cell with the right one, row by row."""
+    """Return each cell with the right one, row by row."""
     return [(c, k) for cells, wanted in zip(answer, key, strict=True) for c, k in zip(cells, wanted, strict=True)]
 
 
 def _strange(given: Any, names: Sequence[str]) -> str:
-    """A key that is none of these names, if there is one."""
+    """Return a key that is none of these names, if there is one."""
     known = {label(name) for name in names}
     return next((str(key) for key in given if label(str(key)) not in known), "") if isinstance(given, Mapping) else ""

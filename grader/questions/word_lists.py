@@ -1,4 +1,4 @@
-"""Words that mean the same in an answer, and how options are recognised by letter, by text or by meaning."""
+"""Recognises words of the same meaning in an answer, and options by letter, text or meaning."""
 
 from __future__ import annotations
 
@@ -66,18 +66,18 @@ Options = Mapping[str, Text]
 
 
 def folded(text: str) -> str:
-    """A text as it is compared."""
+    """Return a text in the form in which it is compared."""
     text = unicodedata.normalize("NFKC", text.translate(_ALIKE))
     return re.sub(r"\s+", " ", text).strip(_AROUND).casefold()
 
 
 def label(name: str) -> str:
-    """The name of a row or column as it is compared: blanks and underscores in it do not matter."""
+    """Return the name of a row or column in the form in which it is compared: blanks and underscores do not matter."""
     return re.sub(r"[\s_]+", "", folded(name))
 
 
 def meant(given: Any) -> Any:
-    """An answer without what is struck out in it (`~~a~~ b`), an arrow before it and words on how sure somebody is."""
+    """Return an answer without its struck-out part (`~~a~~ b`), a leading arrow and words about certainty."""
     if isinstance(given, Mapping):
         return {key: meant(value) for key, value in given.items()}
     if isinstance(given, list):
@@ -92,7 +92,7 @@ def meant(given: Any) -> Any:
 
 
 def option(word: str, options: Options) -> str | None:
-    """The option that a word names: by its letter, its text in any language, or a word of the same meaning."""
+    """Return the option that a word names: by its letter, its text in any language, or a word of the same meaning."""
     wanted = folded(_PREFIX.sub("", word.strip(), count=1) if _PREFIX.match(word.strip()) else word)
     called, meanings = _called(tuple(options.items()))
     if wanted in called:
@@ -102,7 +102,7 @@ def option(word: str, options: Options) -> str | None:
 
 @functools.lru_cache(1 << 8)
 def _called(options: tuple[tuple[str, Text], ...]) -> tuple[Mapping[str, str], Sequence[str | None]]:
-    """The options by what they are called, the surest last; and which alone has each of MEANINGS."""
+    """Return the options by their names, the surest last; and the only option for each of MEANINGS."""
     said = [(folded(t), n) for n, text in options for t in in_every_language(text)]
     called = {text.removeprefix("the "): n for text, n in said} | {_ungrouped(text): n for text, n in said}
     called |= dict(said) | {folded(n): n for n, _ in options}
@@ -113,14 +113,14 @@ def _called(options: tuple[tuple[str, Text], ...]) -> tuple[Mapping[str, str], S
 
 
 def _ungrouped(text: str) -> str:
-    """A number without the commas between its thousands."""
+    """Return a number without the commas between its thousands."""
     return text.replace(",", "") if re.fullmatch(r"[0-9]{1,3}(?:,[0-9]{3})+", text) else text
 
 
 def unsaid(text: str, options: Options) -> str:
-    """A list of options without the words around it: `The answer is b`, `a, c because ..`, `b (so)`, `a、c 正确`.
+    """Return a list of options without the words around it: `The answer is b`, `a, c because ..`, `a、c 正确`.
 
-    What stands in brackets stays, where it names options itself.
+    Text in brackets stays if it names options itself.
     """
     text = _HOLDS.sub("", REASON.sub("", text)) or text
     remark = _REMARK.search(text)
@@ -134,13 +134,13 @@ def unsaid(text: str, options: Options) -> str:
 
 
 def _taken_back(remark: str, options: Options) -> bool:
-    """Whether a remark says that what is before it is wrong, and not that others are."""
+    """Return True if a remark says that the answer before it is wrong, and not that others are."""
     others = re.search(rf"(?<![^\W_])(?:{_any(options)})(?![^\W_])", remark, re.IGNORECASE)
     return not others and TAKEN_BACK.search(remark) is not None
 
 
 def explained(text: str, options: Options) -> list[str] | None:
-    """The letters of `b: the weights`, or of `a: .. , d: ..`; None where the text says something else."""
+    """Return the letters of `b: the weights`, or of `a: .. , d: ..`; None if the text says something else."""
     marks = list(_marks(text, options))
     if not marks or text[: marks[0].start()].strip(_AROUND):
         return None
@@ -175,7 +175,7 @@ def _marks(text: str, options: Options) -> Iterable[re.Match[str]]:
 
 
 def listed(text: str, options: Options) -> list[str] | None:
-    """The options that a text lists, separated by commas, arrows, `and`, blanks or nothing; None where it does not."""
+    """Return the options that a text lists, separated by commas, arrows, `and`, blanks or nothing; else None."""
     for separator in (
         r"[;；\n|]+",
         r"[,，、;；\n|/&+]+|[-=]?>|[→⇒]|->|\band\b|\bthen\b|和|与|及|先|再|然后|接着|最后",
@@ -193,9 +193,9 @@ def listed(text: str, options: Options) -> list[str] | None:
 
 
 def judged(text: str, options: Options) -> list[str] | None:
-    """The letters called right in `a: yes, b: no`, `a ✓ b ✗`, `a对 b错`; None where not every letter has such a word.
+    """Return the letters called right in `a: yes, b: no`, `a ✓ b ✗`, `a对 b错`; None if a letter lacks such a word.
 
-    None, too, where letters are called wrong and no word is said of the others.
+    None, too, if letters are called wrong and nothing is said about the others.
     """
     words = sorted((w for w in YES | NO if w not in map(folded, options)), key=len, reverse=True)
     said = "|".join(map(re.escape, words))
@@ -207,7 +207,7 @@ def judged(text: str, options: Options) -> list[str] | None:
 
 
 def ranked(text: str, options: Options) -> list[str] | None:
-    """The letters of `1. c 2. a`, `1=c, 2=a` or `a: 2, c: 1`, by their ranks; None where one has none of its own."""
+    """Return the letters of `1. c 2. a`, `1=c, 2=a` or `a: 2, c: 1` by their ranks; None if one has no own rank."""
     letter = rf"(?P<letter>{_any(options)})"
     pairs = _pairs(rf"(?P<rank>\d+) ?[.):：=、]? ?{letter}", text)
     pairs = pairs or _pairs(rf"{letter} ?[.:：=]? ?(?P<rank>\d+)", text)
@@ -220,7 +220,7 @@ def _any(options: Options) -> str:
 
 
 def _pairs(one: str, text: str) -> list[re.Match[str]]:
-    """What a text is made of, if it is made of these alone, in brackets or not and with or without commas."""
+    """Return the matches that make up the whole text, in brackets or not, with or without commas; else None."""
     text, found = " ".join(re.sub(r"[{}\"'`“”]", " ", text[:LONGEST_SAID]).split()), []
     while match := re.match(rf"[ (（]*{one}[ )）,，;；、。.]*", text, re.IGNORECASE):
         found.append(match)
@@ -229,13 +229,13 @@ def _pairs(one: str, text: str) -> list[re.Match[str]]:
 
 
 def stranger(text: str, options: Options) -> str:
-    """The first word of a list that names no option."""
+    """Return the first word of a list that names no option."""
     words = [w for w in re.split(r"[\s,，、;；>→]+", text) if folded(w)]
     return next((w.strip(_AROUND) for w in words if not option(w, options)), text.strip())
 
 
 def yes_and_no(given: Mapping[str, object], options: Options) -> list[str] | None:
-    """The letters marked yes of a mapping of letters; its keys, where the values say nothing of the kind."""
+    """Return the letters marked yes in a mapping of letters; its keys, if the values are no such marks."""
     names = {option(str(key), options): str(value or "") for key, value in given.items()}
     if None in names:
         return None
@@ -247,7 +247,7 @@ def yes_and_no(given: Mapping[str, object], options: Options) -> list[str] | Non
 
 
 def cells(text: str, names: Sequence[str]) -> dict[str, str] | None:
-    """The text after each of these names where they label it, as in `{weights: same, output: changes}`."""
+    """Return the text after each of these names if they label it, as in `{weights: same, output: changes}`."""
     known = "|".join(re.escape(n) for n in sorted(names, key=len, reverse=True)).replace("_", r"[\s_]*")
     quote = "[\"'`“”‘’«»「」]?"
     marks = list(re.finditer(rf"(?:^|(?<=[\s,;，；{{|])){quote}({known}){quote}\s*[:：=]\s*", text, re.IGNORECASE))

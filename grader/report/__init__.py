@@ -1,4 +1,4 @@
-"""What came out, as data: a report the row of a class table, what a batch leaves, what a class adds up to.
+"""The results as data: a report, the row of a class table, the files of a batch, the sums of a class.
 
 In: results and files of results. Out: frozen data; nothing here is rendered.
 """

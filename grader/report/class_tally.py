@@ -1,4 +1,4 @@
-"""What the reports of a class add up to: who is where, which mistakes were made, which checks fail or are slow."""
+"""Sums up the reports of a class: the standing of each student, frequent mistakes, failing and slow checks."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Student:
 
     @property
     def share(self) -> float:
-        """The part of the points that was reached, 0 to 1."""
+        """Return the share of the points that was reached, 0 to 1."""
         return self.score / self.max_score if self.max_score else 0.0
 
 
@@ -61,7 +61,7 @@ class Mistake:
 
 @dataclasses.dataclass
 class CheckFacts:
-    """How a check went in the whole class; times in seconds."""
+    """The results of a check in the whole class; times in seconds."""
 
     exercise: str
     id: str
@@ -74,7 +74,7 @@ class CheckFacts:
 
     @property
     def function(self) -> str:
-        """Of the suite; variants of a check share it."""
+        """Return the suite's function, which variants of a check share."""
         return in_parts(self.id)[0]
 
     @property
@@ -83,7 +83,7 @@ class CheckFacts:
 
 
 class Tally:
-    """Takes reports one after another and keeps of each what a page of the class shows."""
+    """Takes reports one after another and keeps the data for a page of the class."""
 
     def __init__(self) -> None:
         self.students: list[Student] = []
@@ -131,18 +131,18 @@ class Tally:
         return Result(exercise.state, exercise.score, exercise.max_score, exercise.reason, mistakes, failed_checks)
 
     def ranked(self) -> list[Mistake]:
-        """The mistakes, the most frequent first."""
+        """Return the mistakes, the most frequent first."""
         return sorted(self.mistakes.values(), key=lambda m: (-len(m.students), m.id))
 
     def hardest(self, most: int) -> list[CheckFacts]:
-        """The checks that most students fail, each in its most failed variant."""
+        """Return the checks that most students fail, each in its most failed variant."""
         worst: dict[tuple[str, str], CheckFacts] = {}
         for facts in sorted(self.checks.values(), key=lambda f: -f.failures):
             worst.setdefault((facts.exercise, facts.function), facts)
         return [f for f in worst.values() if f.failures][:most]
 
     def slowest(self, most: int) -> list[CheckFacts]:
-        """The checks that took longest in a single run."""
+        """Return the checks that took longest in a single run."""
         return sorted(self.checks.values(), key=lambda f: -f.longest)[:most]
 
 
@@ -156,7 +156,7 @@ def _exemplify(found: Mistake, failed: Sequence[Check], otherwise: Text) -> None
 
 
 def reports(folder: Path) -> Iterator[tuple[str, Report | str]]:
-    """Each report in a folder, one at a time, under its file's name without ending, or as a text why it is not one."""
+    """Yield the reports in a folder by their file's name without ending; a text with the reason for a damaged file."""
     for path in sorted(folder.glob("*.json")):
         try:
             yield path.stem, Report.from_json(path.read_text(encoding="utf-8"))
@@ -165,7 +165,7 @@ def reports(folder: Path) -> Iterator[tuple[str, Report | str]]:
 
 
 def read(folder: Path, level: str) -> Tally:
-    """What this level of feedback shows of a folder of reports, by student; what is no report is named in `damaged`."""
+    """Return the tally of a folder of reports at this level of feedback; files that are no reports are in `damaged`."""
     tally = Tally()
     for name, found in reports(folder):
         if isinstance(found, Report):
@@ -177,7 +177,7 @@ def read(folder: Path, level: str) -> Tally:
 
 
 def spread(values: Sequence[float]) -> tuple[float, float, float]:
-    """Lower quartile, median and upper quartile."""
+    """Return lower quartile, median and upper quartile."""
     if len(values) < 2:
         only = values[0] if values else 0.0
         return only, only, only
@@ -186,7 +186,7 @@ def spread(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def bins(shares: Iterator[float] | Sequence[float], count: int) -> list[int]:
-    """How many shares (0 to 1) fall into each of `count` equal bins; 1 belongs to the last."""
+    """Return how many shares (0 to 1) fall into each of `count` equal bins; 1 belongs to the last."""
     found = [0] * count
     for share in shares:
         found[min(int(share * count), count - 1)] += 1

@@ -19,7 +19,7 @@ MARKS, WORTH, SALT = "essays", "essays: worth", "essays: salt"  # what they are 
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """What a person gave for one answer; `answer` is that answer's hash, for another one it does not count."""
+    """A person's mark for one answer; `answer` is that answer's hash: for another answer the mark does not count."""
 
     points: float
     comment: str
@@ -27,8 +27,8 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Marks(msgspec.Struct, frozen=True):
-    """All marks of a class, by student and by exercise/question. `worth` are the points of the exercises that hold
-    such questions: once some are marked, what nobody wrote has none of them. `salt` makes codes of names.
+    """All marks of a class, by student and by exercise/question. `worth` holds the points of the exercises with such
+    questions: once some are marked, an unwritten answer gets none of them. `salt` makes codes of names.
     """
 
     marks: dict[str, dict[str, Mark]] = {}
@@ -36,11 +36,11 @@ class Marks(msgspec.Struct, frozen=True):
     salt: str = ""
 
     def code(self, student: str) -> str:
-        """What a student is called without a name."""
+        """Return the code that stands for a student's name."""
         return "writer-" + hashlib.sha256(f"{self.salt} {student}".encode()).hexdigest()[:8]
 
     def put_into(self, report: Report) -> Report:
-        """The report with its marks; what has no mark yet waits for a person."""
+        """Return the report with its marks; an answer without a mark waits for a person."""
         if not self.worth:
             return report
         mine = self.marks.get(report.student, {})
@@ -74,23 +74,23 @@ def _check(check: Check, mark: Mark | None) -> Check:
 
 
 def place(exercise: ExerciseReport, check: Check) -> str:
-    """What a question is called where those of all exercises lie together."""
+    """Return the name of a question among those of all exercises."""
     return f"{exercise.id}/{check.id}"
 
 
 def digest(answer: str) -> str:
-    """What tells one answer from another."""
+    """Return a hash that identifies an answer."""
     return hashlib.sha256(answer.encode()).hexdigest()[:16]
 
 
 def written(report: Report) -> Iterator[tuple[ExerciseReport, Check]]:
-    """The answers in sentences that a report holds."""
+    """Yield the answers in sentences that a report holds."""
     for exercise in report.exercises:
         yield from ((exercise, check) for check in exercise.checks if check.answer is not None)
 
 
 def read(results: Path) -> Marks:
-    """The marks that were put into this folder.
+    """Return the marks that were put into this folder.
 
     Raises:
         CourseError: a newer version of the kit wrote them.
@@ -109,7 +109,7 @@ def read(results: Path) -> Marks:
 
 
 def keep(results: Path, marks: Marks) -> None:
-    """Write the marks down, so that they outlive another run of `grader grade`. Raises as `read`."""
+    """Write the marks, so that they outlive another run of `grader grade`. Raises as `read` does."""
     each = {(student, question): mark for student, given in marks.marks.items() for question, mark in given.items()}
     worth = {("", exercise): points for exercise, points in marks.worth.items()}
     record.give(results, {MARKS: each, WORTH: worth, SALT: {("", ""): marks.salt}})

@@ -1,8 +1,8 @@
-"""What a course lets its students see of a report: the one place that takes out the rest.
+"""Removes from a report what a course does not let its students see: the one place that does so.
 
-`full`: all of it. `hints`: which property fails, the smallest failing shape, the size of the error, the mistake; no
-value of an input or a result, nothing that the code printed. `verdict`: points and verdicts, and why a file could not
-be used at all. See docs/assessment.md.
+`full`: nothing is removed. `hints`: the property that fails, the smallest failing shape, the size of the error, the
+mistake; no value of an input or a result, no output of the code. `verdict`: points and verdicts, and why a file could
+not be used at all. See docs/assessment.md.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LEVELS = ("full", "hints", "verdict")
 
 
 def redact(report: Report, level: str) -> Report:
-    """The report with no more in it than this level of feedback allows; what is left out is nowhere in it."""
+    """Return the report with no more in it than this level of feedback allows; removed parts are nowhere in it."""
     if level == "full":
         return report
     reason = _hinted_or_none(report.reason)
@@ -43,7 +43,7 @@ def _check(check: Check, silent: bool) -> Check:
 
 
 def _may_be_told(check: Check) -> bool:
-    """Whether an exam tells the reason too: why there was nothing to check, and what a person wrote."""
+    """Return True if an exam tells the reason, too: why there was nothing to check, and a person's comment."""
     return check.verdict == "skipped" or check.of_file or check.graded
 
 
@@ -52,7 +52,7 @@ def _hinted_or_none(text: Text | None) -> Text | None:
 
 
 def hinted(text: Text) -> Text:
-    """The sentence without values of inputs or results, nor words of a student's code, which may hold them."""
+    """Return the sentence without values of inputs or results, and without words of a student's code."""
     key = text.key if text.hint is None else text.hint
     plural = text.plural if text.hint is None else ""
     if not text.values:  # as it is, braces too

@@ -1,4 +1,4 @@
-"""Reports of format 1, which held sentences in one language: read, and written for programs that want sentences."""
+"""Reads and writes reports of format 1, which hold sentences in one language, for programs that want sentences."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ TEXTS = {"title", "reason", "message", "name", "values"}
 
 
 def upgraded(report: Mapping[str, Any]) -> dict[str, Any]:
-    """The builtins of a report of format 1 as those of format 2: each sentence is its own key. Whether one holds values
-    nobody can tell, so that below full feedback what is wrong is not said.
+    """Convert the builtins of a report of format 1 to format 2: each sentence is its own key. It is not known whether a
+    sentence holds values, so reasons are hidden below full feedback.
     """
     exercises = {name: [_raised(e) for e in report.get(name, ())] for name in ("exercises", "marks")}
     raised = {**report, "format": 2, **exercises}
@@ -39,7 +39,7 @@ def _check_raised(check: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _said(part: Mapping[str, Any], withheld: str = "") -> dict[str, Any]:
-    """The part with its sentences as texts; the one that is withheld is said at full feedback only."""
+    """Return the part with its sentences as texts; the withheld one shows at full feedback only."""
     return {
         key: _text(value, key == withheld) if key in TEXTS and value is not None else value
         for key, value in part.items()
@@ -51,13 +51,13 @@ def _text(sentence: str, withheld: bool = False) -> dict[str, str]:
 
 
 def in_words(report: Report, lang: str) -> dict[str, Any]:
-    """A report with sentences in one language, in the fields of format 1."""
+    """Return a report with sentences in one language, in the fields of format 1."""
     said: dict[str, Any] = _in_words(report, msgspec.json.decode(report.to_json()), lang)
     return said | {"format": 1}
 
 
 def _in_words(part: Any, built: Any, lang: str) -> Any:
-    """The builtins of a part of a report with its texts as sentences; a check has its values behind its reason."""
+    """Turn the texts in the builtins of a report's part into sentences; a check has its values after its reason."""
     if isinstance(part, Text):
         return part.to(lang)
     if isinstance(part, list | tuple):

@@ -1,6 +1,6 @@
-"""What a RESULTS folder was graded with beside the code: whose submissions, times, extensions, class list, exercises.
+"""The inputs of grading that a RESULTS folder keeps: submissions, times, extensions, class list, exercises.
 
-Every later command goes by it. It stands in the record of the folder, and is read and written here only.
+Every later command uses them. They are in the folder's record, and are read and written here only.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ REMEDY = "delete it, or grade again"
 
 
 class Handed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who handed in, when (None if the platform does not say), and what the platform calls them."""
+    """One submission: the student, the time (None if the platform does not say), and the platform's names for them."""
 
     student: str
     when: datetime.datetime | None = None
@@ -32,9 +32,9 @@ class Handed(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Batch(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A folder or download that was graded, how it was said to be read, and those whose reports are of it.
+    """A folder or download that was graded, the options for reading it, and the students whose reports are of it.
 
-    `format` is what `--from` named, `match` and `groups` what `--match` and `--groups` did.
+    `format` is the value of `--from`, `match` and `groups` those of `--match` and `--groups`.
     """
 
     folder: str
@@ -51,8 +51,8 @@ class Batch(msgspec.Struct, frozen=True, omit_defaults=True):
 class ClassList(msgspec.Struct, frozen=True):
     """The lines of a class list, in its order, and the file that it was read from.
 
-    `key` is the column that holds what students are called, `asked` whether somebody chose it; `possible` is how the
-    list calls the line of the points possible, where it has one.
+    `key` is the column of the student ids, `asked` True if somebody chose it; `possible` is the list's name for the
+    line of the points possible, if it has one.
     """
 
     file: str
@@ -64,8 +64,8 @@ class ClassList(msgspec.Struct, frozen=True):
 
 
 class GradedWith(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All of it. `batches`: the last one last; each student is in one. `times` are of a table that a person made, which
-    goes before what a platform says.
+    """Everything that RESULTS was graded with. `batches`: the last one last; each student is in one. `times` come from
+    a person's table, which overrides a platform's times.
     """
 
     exercises: tuple[str, ...] = ()
@@ -76,40 +76,40 @@ class GradedWith(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def handed(self) -> dict[str, Handed]:
-        """Who handed in, by what reports call them."""
+        """Return the submissions by the students' names in reports."""
         return {h.student: h for batch in self.batches for h in batch.handed}
 
     @property
     def people(self) -> dict[str, Mapping[str, str]]:
-        """What the platform and the class list call each student."""
+        """Return the data of the platform and the class list about each student."""
         return {student: h.person for student, h in self.handed.items()}
 
     def penalty(self, course: Course) -> LatePenalty:
-        """What lateness leaves of the points. Raises CourseError for an extension of a unit that is not there."""
+        """Return the late penalty. Raises CourseError for an extension of a unit that does not exist."""
         times = {s: h.when for s, h in self.handed.items() if h.when} | {**self.times}
         if not late_penalty.says_so(course):
             return IN_TIME
         return late_penalty.penalty(course, times, self.extensions)
 
     def told(self, folder: Path) -> Batch:
-        """How this folder was said to be read when it was graded; else how the last one was, but for its format."""
+        """Return the options for reading this folder when it was graded; else the last batch's, except its format."""
         known = next((b for b in reversed(self.batches) if b.folder == str(folder.resolve())), None)
         last = known or (self.batches[-1] if self.batches else Batch(""))
         return Batch(str(folder.resolve()), known.format if known else None, last.match, last.groups)
 
     def with_batch(self, batch: Batch) -> GradedWith:
-        """The same once this was graded too: its students are of no other batch."""
+        """Return this with one more batch: its students are of no other batch."""
         others = self.without(batch.students)
         return msgspec.structs.replace(others, batches=(*others.batches, batch))
 
     def without(self, students: Collection[str]) -> GradedWith:
-        """The same without these students."""
+        """Return this without these students."""
         left = ((b, tuple(h for h in b.handed if h.student not in students)) for b in self.batches)
         kept = tuple(msgspec.structs.replace(b, handed=handed) for b, handed in left if handed)
         return msgspec.structs.replace(self, batches=kept)
 
     def forgetting(self, student: str) -> GradedWith:
-        """The same without anything about this student: times, extensions and the line of the class list too."""
+        """Return the same without this student: times, extensions and the line of the class list go too."""
         person, listed = self.people.get(student, {}), self.class_list
         if listed:
             others = (
@@ -122,8 +122,8 @@ class GradedWith(msgspec.Struct, frozen=True, omit_defaults=True):
         return msgspec.structs.replace(left, times=times, extensions=extensions, class_list=listed)
 
     def gone(self, batch: Batch) -> set[str]:
-        """Who was in this batch's folder when it was graded before and is not any more; nobody where it is another
-        batch that lies there now: one with less than half of whom the folder held.
+        """Return the students who were in this batch's folder when it was graded before and are no longer; none if
+        another batch lies there now: one with less than half of those whom the folder held.
         """
         before = set[str]().union(*(b.students for b in self.batches if b.folder == batch.folder))
         gone = before - batch.students
@@ -131,7 +131,7 @@ class GradedWith(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def read(results: Path) -> GradedWith:
-    """What a RESULTS folder was graded with; of a folder that an older kit wrote, what that noted.
+    """Return what a RESULTS folder was graded with; for an older kit's folder, from that kit's notes.
 
     Raises:
         CourseError: a newer version of the kit wrote it.
@@ -153,7 +153,7 @@ def read(results: Path) -> GradedWith:
 
 
 def _of_an_older_kit(results: Path) -> GradedWith:
-    """What stands in the files of an older kit. Raises MachineError."""
+    """Return what the files of an older kit say. Raises MachineError."""
     handed, folder = LONG_BEFORE
     if (results / BEFORE).exists() or not (results / handed).exists():
         return whole_files.read_data(results / BEFORE, GradedWith, GradedWith(), REMEDY)
@@ -164,7 +164,7 @@ def _of_an_older_kit(results: Path) -> GradedWith:
 
 
 def write(results: Path, graded_with: GradedWith) -> None:
-    """Keep it for every later command. Raises as `read`."""
+    """Keep this for every later command. Raises as `read` does."""
     batches = {f"{number:04}": batch for number, batch in enumerate(graded_with.batches)}
     listed = {("", ""): graded_with.class_list} if graded_with.class_list else {}
     record.give(results, {

@@ -1,4 +1,4 @@
-"""An oral exam as data: questions about one student's code, each with its options and what proves the answer."""
+"""An oral exam as data: questions about one student's code, each with its options and the proof of its answer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _AROUND = re.compile(r"\band\b|\boption\b|\banswer\b|[和与及、选项答案]|
 
 
 def letters(typed: str, known: str = LETTERS) -> tuple[str, ...] | None:
-    """The letters that were typed, each once, in order: `b`, `a, c`, `A and C`, `选b`; None where it says more."""
+    """Return the typed letters, each once, in order: `b`, `a, c`, `A and C`, `选b`; None if the text says more."""
     words = _AROUND.sub(" ", unicodedata.normalize("NFKC", typed)).lower().split()
     found = "".join(words)
     if not set(found) <= set(known) or any(len(set(word)) < len(word) for word in words):
@@ -35,7 +35,7 @@ def letters(typed: str, known: str = LETTERS) -> tuple[str, ...] | None:
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One thing to choose; `proof` says what a run gave for it."""
+    """One option to choose; `proof` is a run's result for it."""
 
     text: Text
     right: bool
@@ -51,8 +51,8 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Question(msgspec.Struct, frozen=True):
-    """What is asked of one student about one of his files. Of one whose answer is `single`, one option is right; else
-    some are, never all and never none.
+    """A question to one student about one of their files. If the answer is `single`, one option is right; else some
+    are, never all and never none.
     """
 
     kind: Kind
@@ -64,24 +64,24 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def chance(self) -> float:
-        """How often a blind guess is right."""
+        """Return the probability that a blind guess is right."""
         return 1 / (len(self.options) if self.single else 2 ** len(self.options) - 2)
 
     @property
     def right(self) -> tuple[str, ...]:
-        """The letters of the right options."""
+        """Return the letters of the right options."""
         return tuple(letter for letter, option in zip(LETTERS, self.options, strict=False) if option.right)
 
 
 class Unasked(msgspec.Struct, frozen=True):
-    """An exercise about which nothing is asked, and why."""
+    """An exercise without questions, and the reason."""
 
     exercise: str
     reason: Text
 
 
 class Sheet(msgspec.Struct, frozen=True):
-    """All that one student is asked. `code` are the lines of the files that it is about, by exercise."""
+    """All questions for one student. `code` holds the lines of the files that they are about, by exercise."""
 
     student: str
     seed: int
@@ -91,12 +91,12 @@ class Sheet(msgspec.Struct, frozen=True):
 
     @property
     def chance(self) -> float:
-        """How many of the questions a blind guesser gets right on average."""
+        """Return how many of the questions a blind guesser gets right on average."""
         return math.fsum(q.chance for q in self.questions)
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """What one student got for one question; `text` is what was asked."""
+    """One student's result for one question; `text` is the question."""
 
     question: int
     exercise: str
@@ -107,12 +107,12 @@ class Answered(msgspec.Struct, frozen=True):
 
 
 class Oral(msgspec.Struct, frozen=True):
-    """What a class got in the oral exam, by student. Who was not examined has no points and loses none."""
+    """The results of a class in the oral exam, by student. Students who were not examined have and lose no points."""
 
     answered: dict[str, tuple[Answered, ...]] = {}
 
     def put_into(self, report: Report) -> Report:
-        """The report with the oral exam as its last exercise."""
+        """Return the report with the oral exam as its last exercise."""
         before = tuple(e for e in report.exercises if e.id != ID)
         mine = self.answered.get(report.student)
         exercises = (*before, _exercise(mine)) if mine else before
@@ -139,7 +139,7 @@ def _exercise(answered: tuple[Answered, ...]) -> ExerciseReport:
 
 
 def read(results: Path) -> Oral:
-    """What was taken into this folder.
+    """Return the results that were put into this folder.
 
     Raises:
         CourseError: a newer version of the kit wrote it.
@@ -152,6 +152,6 @@ def read(results: Path) -> Oral:
 
 
 def keep(results: Path, oral: Oral) -> None:
-    """Write it down, so that it outlives another run of `grader grade`. Raises as `read`."""
+    """Write the results, so that they outlive another run of `grader grade`. Raises as `read` does."""
     record.give(results, {ID: {(student, ""): answered for student, answered in oral.answered.items()}})
     (results / BEFORE).unlink(missing_ok=True)

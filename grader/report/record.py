@@ -1,6 +1,6 @@
-"""What people decided and gave, with all its history: one SQLite file beside the reports of a class.
+"""The record of what people decided and gave, with all its history: one SQLite file beside the reports of a class.
 
-It has two tables: decisions about points, and what was given for answers that a person marks.
+It has two tables: the decisions about points, and everything else that a person gave, such as marks and times.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ COSTS = translated("{mistake}: it costs {points:g} points here, not {charged:g}:
 class Decision(msgspec.Struct, frozen=True):
     """A line of the record.
 
-    With a `student`, `points` is what the exercise gets; without `points` the reason is a comment. With a `mistake`,
-    `points` is what it costs everyone who made it in this exercise. `undoes` is the number of a line that no longer
+    With a `student`, `points` are those of the exercise; without `points` the reason is a comment. With a `mistake`,
+    `points` are its cost for everyone who made it in this exercise. `undoes` is the number of a line that no longer
     holds. `at` is a time in ISO 8601, `number` counts from 1.
     """
 
@@ -57,7 +57,7 @@ class Decision(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> tuple[str, str, str, bool]:
-        """What it is about: of several with the same, the last one holds."""
+        """Return the decision's subject: of several decisions with the same subject, the last one holds."""
         return self.student, self.exercise, self.mistake, self.points is None
 
 
@@ -69,17 +69,17 @@ class Record:
 
     @property
     def holding(self) -> list[Decision]:
-        """Those that hold: not undone, and the last about what they are about."""
+        """Return the decisions that hold: not undone, and the last one on their subject."""
         undone = {line.undoes for line in self.lines}
         return list({line.place: line for line in self.lines if not line.undoes and line.number not in undone}.values())
 
     def and_also(self, decision: Decision) -> Record:
-        """With one more."""
+        """Return the record with one more decision."""
         number = max((line.number for line in self.lines), default=0) + 1
         return Record((*self.lines, msgspec.structs.replace(decision, number=number)))
 
     def put_into(self, report: Report) -> Report:
-        """The report with what was decided, in place of what was decided earlier; the judge's points stay with it."""
+        """Return the report with these decisions in place of earlier ones; it keeps the points of the checks."""
         holding = [d for d in self.holding if d.student in ("", report.student)]
         if not holding and not any(e.decided for e in report.exercises):
             return report
@@ -87,12 +87,12 @@ class Record:
 
 
 def judged(exercise: ExerciseReport) -> float:
-    """The points that the checks gave."""
+    """Return the points that the checks gave."""
     return total(c.points for c in exercise.checks) if exercise.checks else 0.0
 
 
 def charged(exercise: ExerciseReport, mistake: str) -> float | None:
-    """What a mistake costs in this exercise as the checks have it; None where it was not made."""
+    """Return the cost of a mistake in this exercise as the checks have it; None if it was not made."""
     explained = {c for d in exercise.diagnoses if d.misconception == mistake for c in d.checks}
     if not any(d.misconception == mistake for d in exercise.diagnoses):
         return None
@@ -100,7 +100,7 @@ def charged(exercise: ExerciseReport, mistake: str) -> float | None:
 
 
 def _decided(exercise: ExerciseReport, holding: Sequence[Decision]) -> ExerciseReport:
-    """The exercise with these decisions: first what mistakes cost, then what one student was given."""
+    """Return the exercise with these decisions: first the costs of mistakes, then one student's points."""
     if not (holding or exercise.decided):
         return exercise
     before = score = judged(exercise)
@@ -120,7 +120,7 @@ def _decided(exercise: ExerciseReport, holding: Sequence[Decision]) -> ExerciseR
 
 
 def read(results: Path) -> Record:
-    """What was decided in this folder.
+    """Return the decisions in this folder.
 
     Raises:
         CourseError: a newer version of the kit wrote it.
@@ -136,7 +136,7 @@ def read(results: Path) -> Record:
 
 
 def add(results: Path, decision: Decision) -> None:
-    """Write one more line. Raises as `read`."""
+    """Write one more line. Raises as `read` does."""
     line = msgspec.structs.asdict(msgspec.structs.replace(decision, at=_now(), who=decision.who or _user()))
     del line["number"]  # the database counts
     with _open(results / FILE) as database, database:
@@ -145,14 +145,14 @@ def add(results: Path, decision: Decision) -> None:
 
 
 class Given(Protocol):
-    """What holds of one kind of things, such as marks: the last value for each student and place."""
+    """Return what holds of one kind of things, such as marks: the last value for each student and place."""
 
     def __call__(self, what: str, kind: type[T]) -> dict[Key, T]: ...
 
 
 @contextlib.contextmanager
 def reading(results: Path) -> Iterator[Given]:
-    """Read what people gave, all as it was at one moment. Raises as `read`."""
+    """Read what people gave, all as it was at one moment. Raises as `read` does."""
     path = results / FILE
     if not path.exists():
         yield lambda what, kind: {}
@@ -174,7 +174,7 @@ def reading(results: Path) -> Iterator[Given]:
 def give(results: Path, values: Mapping[str, Mapping[Key, object]]) -> None:
     """Let these values hold and no others of their kinds, all of them at once or none; what holds already stays.
 
-    Raises as `read`.
+    Raises as `read` does.
     """
     now, who = _now(), _user()
     lines = []
@@ -194,7 +194,7 @@ def forget(results: Path, student: str) -> None:
     """Take all lines about a student out of the file, and the history of what is about the whole class, which may name
     the student: what holds of it stays.
 
-    Raises as `read`.
+    Raises as `read` does.
     """
     with _open(results / FILE) as database:
         database.execute("PRAGMA secure_delete = ON")  # nothing of it stays in the file

@@ -1,4 +1,4 @@
-"""What grading found, as frozen data without a language: to JSON (format 2) and back, with the score arithmetic."""
+"""The results of grading as frozen data without a language: to JSON (format 2) and back, with the sums of points."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ Status = Literal["passed", "failed", "rejected", "missing", "waiting"]
 
 
 class Picture(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Two small matrices to look at side by side: what was due and what came.
+    """Two small matrices to look at side by side: the expected and the actual one.
 
     `name` says which result and which of its matrices, `shape` the shape of that whole result. An entry of `actual`
-    that is right within its tolerance equals the one of `expected`, so that those that differ are those that are wrong.
-    Where the code moves entries, `homes` says of each wrong one where it is due: matrix of the result, row, column,
-    without the matrix where it is this one; nothing where it is due nowhere.
+    that is right within its tolerance equals the one of `expected`, so that only wrong entries differ.
+    If the code moves entries, `homes` gives for each wrong one its right place: matrix of the result, row, column,
+    without the matrix if it is this one; nothing if the entry has no right place.
     """
 
     name: Text
@@ -44,12 +44,11 @@ class Picture(msgspec.Struct, frozen=True, omit_defaults=True):
 class Check(msgspec.Struct, frozen=True, omit_defaults=True):
     """One check's verdict, and its points out of max_points.
 
-    `values` are the inputs and results of a wrong one, where they are few enough to read; `picture` shows it, if the
-    result is small. `of_file`: whether the reason is about the file as a whole, not about what this check saw. `answer`
-    is what a student wrote for a person to read; once that person gave points, `graded` is set and the reason is the
-    comment. A question is `blank` that has no answer, and `in_part` where its points are for parts that are right.
-    `cuda` is the verdict on CUDA of a check that passed on the CPU and was then run there too; `verdict` is passed only
-    if both are.
+    `values` are the inputs and results of a wrong call, if they are few enough to read; `picture` shows it, if the
+    result is small. `of_file`: the reason is about the file as a whole, not about what this check saw. `answer` is a
+    student's text for a person to read; once that person has given points, `graded` is set and the reason is the
+    comment. A question without an answer is `blank`; one whose points are for its right parts is `in_part`. `cuda` is
+    the verdict on CUDA of a check that passed on the CPU and then ran there, too; `verdict` is passed only if both are.
     """
 
     id: str
@@ -70,19 +69,19 @@ class Check(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def failed(self) -> bool:
-        """Whether it costs points."""
+        """True if it costs points."""
         return self.verdict not in COST_NOTHING
 
 
 class Printed(msgspec.Struct, frozen=True):
-    """What one call printed: the first of it, and how many lines that were in all."""
+    """The output of one call: its beginning, and the number of lines in all."""
 
     text: str
     lines: int
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
-    """The misconception that explains these failed checks. `message` says what it is and how to mend it."""
+    """The misconception that explains these failed checks. `message` says what it is and how to fix it."""
 
     misconception: str
     message: Text
@@ -90,21 +89,21 @@ class Diagnosis(msgspec.Struct, frozen=True):
 
 
 class Decided(msgspec.Struct, frozen=True):
-    """What a teacher decided about an exercise: the points that its checks gave, and what is said of the decision."""
+    """A teacher's decision about an exercise: the points that its checks gave, and the sentences of the decision."""
 
     judged: Points
     said: tuple[Text, ...]
 
 
 class ExerciseReport(msgspec.Struct, frozen=True):
-    """One exercise's status, with its checks. Nothing is wrong in one that is `waiting`; a person has the last word.
+    """One exercise's status, with its checks. A `waiting` exercise has no mistake; a person has the last word.
 
-    started: False where nobody has begun the work. stub: whether this may be the file as it was given out.
-    chief: the failed check to show first, which `reason` comes from. file: where the work was found, unless that is
-    plain: a file of its own name. printed: by the call that `reason` quotes; `stdout` is of all calls. remarks: what of
-    the file was left out since nothing graded needs it and it does not run here, or runs otherwise than it is written;
-    in which other form results were accepted.
-    decided: by a teacher, where the score is not that of the checks alone.
+    started: False if nobody has begun the work. stub: whether this may be the file as it was given out.
+    chief: the failed check to show first, from which `reason` comes. file: where the work was found, unless it is a
+    file of its own name. printed: the output of the call that `reason` quotes; `stdout` is of all calls. remarks: the
+    lines of the file that were left out since nothing graded needs them and they fail here, or that run otherwise than
+    they are written; the other form in which results were accepted.
+    decided: by a teacher, if the score is not that of the checks alone.
     """
 
     id: str
@@ -125,31 +124,31 @@ class ExerciseReport(msgspec.Struct, frozen=True):
 
     @property
     def state(self) -> str:
-        """The status, with `unstarted` for a stub."""
+        """Return the status, with `unstarted` for a stub."""
         return self.status if self.status != "failed" or self.started else "unstarted"
 
     @property
     def failed(self) -> tuple[Check, ...]:
-        """The checks that cost points."""
+        """Return the checks that cost points."""
         return tuple(c for c in self.checks if c.failed)
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left to mend: it passed, or waits for a person."""
+        """True if nothing is left to fix: it passed, or waits for a person."""
         return self.status in ("passed", "waiting")
 
     @property
     def broken_file(self) -> bool:
-        """Whether all checks failed for one reason, as where the file cannot be imported: no single one is to blame."""
+        """True if all checks failed for one reason, as when the file cannot be imported."""
         return len(self.failed) == len(self.checks) > 1 and len({c.reason for c in self.failed}) == 1
 
     @property
     def chief_check(self) -> Check | None:
-        """The failed check to show first."""
+        """Return the failed check to show first."""
         return next((c for c in self.checks if c.id == self.chief), None)
 
     def told(self, diagnosis: Diagnosis) -> Text:
-        """What a mistake is, and what it costs where that is less than the checks that it fails are worth."""
+        """Return the mistake's message, with its cost if that is less than the points of the checks that it fails."""
         failed = [c for c in self.failed if c.id in diagnosis.checks]
         if not any(c.points and not c.in_part for c in failed):
             return diagnosis.message
@@ -162,7 +161,7 @@ RAN = translated("ran")  # of a device
 
 
 class Environment(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What graded: versions, each device with "ran" or why it did not, the layers of isolation that were active.
+    """The environment of grading: versions, each device with "ran" or why it did not run, active layers of isolation.
 
     packages: the versions of those that the course names.
     """
@@ -176,8 +175,8 @@ class Environment(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Report(msgspec.Struct, frozen=True, tag=2, tag_field="format"):
-    """One student's result, in format 2; if `rejected`, then `reason` says why. `ignored`: files that nothing read.
-    `sheets`: the answers that were marked, where only so many are. `marks`: what the last of these got in exercises of
+    """One student's result, in format 2; if `rejected`, then `reason` says why. `ignored`: files that no exercise uses.
+    `sheets`: the answers that were marked, if only so many are. `marks`: what the last of these got in exercises of
     which this report says nothing, or nothing that counts.
     """
 
@@ -194,30 +193,30 @@ class Report(msgspec.Struct, frozen=True, tag=2, tag_field="format"):
     marks: tuple[ExerciseReport, ...] = ()
 
     def to_json(self) -> str:
-        """The report in format 2, a check a line."""
+        """Return the report in format 2, one check per line."""
         return _lines(_without_defaults(msgspec.to_builtins(self)), LEVELS)
 
     def on(self, exercises: Iterable[ExerciseReport]) -> Report:
-        """The same of these exercises, their points summed anew."""
+        """Return the report with these exercises, their points summed again."""
         found = tuple(exercises)
         score, most = total(e.score for e in found), total(e.max_score for e in found)
         return msgspec.structs.replace(self, score=score, max_score=most, exercises=found)
 
     @classmethod
     def joined(cls, reports: Sequence[Report]) -> Report:
-        """One report of several on the same submission, each on other exercises."""
+        """Return one report made of several on the same submission, each on other exercises."""
         return reports[0].on(e for report in reports for e in report.exercises)
 
     @property
     def sums_up(self) -> bool:
-        """Whether its points are those of its exercises, and these those of their checks; else a person changed it."""
+        """True if its points are the sums of its exercises' and checks' points; else a person changed it."""
         sums = ((e.decided.judged if e.decided else e.score, e.checks) for e in self.exercises if e.checks)
         parts = all(score == total(c.points for c in checks) for score, checks in sums)
         return parts and self.score == total(e.score for e in self.exercises)
 
     @classmethod
     def from_json(cls, text: str) -> Report:
-        """The report that `to_json` wrote, or one of format 1, whose sentences are what they were written as.
+        """Return the report that `to_json` wrote, or one of format 1, whose sentences stay in their language.
 
         Raises:
             ValueError: another format, or not a report; the message says where.
@@ -258,7 +257,7 @@ def _without_defaults(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def _lines(value: Any, levels: int, before: str = "\n") -> str:
-    """The value as JSON, its outer levels spread over lines."""
+    """Return the value as JSON, its outer levels spread over lines."""
     inside = before + " "
     if not levels or not value or not isinstance(value, dict | list | tuple):
         return _ENCODE(value)
@@ -272,17 +271,17 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def in_parts(check: str) -> tuple[str, str]:
-    """The id of a check as the suite's function and its variant: `test_values[cpu-float32]`; one may have none."""
+    """Split the id of a check into the suite's function and its variant, if any: `test_values[cpu-float32]`."""
     function, _, variant = check.partition("[")
     return function, variant.rstrip("]")
 
 
 def same(one: Cell, other: Cell) -> bool:
-    """Whether two entries are equal; NaN is NaN."""
+    """Return True if two entries are equal; NaN equals NaN."""
     return str(one) == str(other) or float(one) == float(other)
 
 
 def report_name(student: str) -> str:
-    """What the report on a student is called: by the id where that is a safe file name, else by its hash."""
+    """Return the name of a student's report: the id if that is a safe file name, else its hash."""
     safe = _SAFE_NAME.fullmatch(student) and not student.endswith(".") and not _RESERVED.fullmatch(student)
     return f"{student if safe else 'id-' + hashlib.sha256(student.encode()).hexdigest()[:24]}.json"

@@ -1,4 +1,4 @@
-"""A RESULTS folder: reports, summary, the seed of its inputs; what the last batch could not grade or changed."""
+"""A RESULTS folder: reports, summary, the seed of its inputs; the last batch's faults and changes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ except ImportError:  # Windows
 
 
 def _given(folder: Path) -> tuple[essays.Marks, oral_exam.Oral, record.Record]:
-    """What persons have given, in the order in which it is put into reports. Raises CourseError, MachineError."""
+    """Return what persons have given, in the order in which reports take it. Raises CourseError, MachineError."""
     return essays.read(folder), oral_exam.read(folder), record.read(folder)
 
 
@@ -59,9 +59,9 @@ class Results:
             raise CourseError(f"{folder}: cannot be written: {error.strerror}; choose another --out") from error
 
     def keep_room(self, entries: int) -> None:
-        """Set room aside for the lists of so many entries, so that they can be written where the disk becomes full.
+        """Reserve room for the lists of so many entries, so that they can be written if the disk becomes full.
 
-        Raises MachineError where there is none.
+        Raises MachineError if there is none.
         """
         whole_files.write(self.folder / ROOM, "\n" * (entries + 10) * ROOM_BYTES)
 
@@ -70,11 +70,11 @@ class Results:
         (self.folder / ROOM).unlink(missing_ok=True)
 
     def path(self, student: str) -> Path:
-        """Where a student's report is."""
+        """Return the path of a student's report."""
         return self.folder / "reports" / report_name(student)
 
     def _earlier(self, student: str) -> Report | None:
-        """The report that is there, whatever it was made from."""
+        """Return the existing report, whatever it was made from."""
         return self._read(self.path(student), student)
 
     def _read(self, path: Path, student: str) -> Report | None:
@@ -85,7 +85,7 @@ class Results:
         return report if report.student == student else None
 
     def stored(self, student: str, fingerprint: str) -> Report | None:
-        """The report that is there already, if nothing it depends on has changed."""
+        """Return the existing report, if nothing that it depends on has changed."""
         report = self._earlier(student)
         if report is None or report.fingerprint != fingerprint:
             return None
@@ -94,16 +94,16 @@ class Results:
         return report
 
     def attempt(self, student: str, fingerprint: str) -> int:
-        """Which of the student's different submissions this is, from 0."""
+        """Return the number of this one among the student's different submissions, from 0."""
         before = self._last(student)
         return seeds.attempt(fingerprint, before.fingerprint if before else None)
 
     def _last(self, student: str) -> Report | None:
-        """The student's last report, from an earlier batch where this one has none yet."""
+        """Return the student's last report, from an earlier batch if this one has none yet."""
         return self._earlier(student) or self._read(self.folder / EARLIER / self.path(student).name, student)
 
     def rows(self) -> dict[str, Row]:
-        """The lines of the reports that are there, by student."""
+        """Return the lines of the existing reports, by student."""
         found = {}
         for path in (self.folder / "reports").glob("*.json"):
             with contextlib.suppress(OSError, ValueError):
@@ -121,12 +121,12 @@ class Results:
         whole_files.write(path, report)
 
     def take(self, put: Callable[[Path], object]) -> None:
-        """Write down what a person has given, by a function of the folder; it counts in reports from now on."""
+        """Write what a person has given, by a function of the folder; it counts in reports from now on."""
         put(self.folder)
         self._given = _given(self.folder)
 
     def keep(self, student: str, text: str, attempt: SheetAttempt | None = None) -> Report:
-        """Write a report, with what a person has given for its answers in sentences; the report as it is written.
+        """Write a report with the marks of its answers in sentences; return it as it is written.
 
         Args:
             attempt: the answer sheet, of which only so many of a student's are marked.
@@ -146,7 +146,7 @@ class Results:
         whole_files.write(self.folder / "summary.csv", table(rows, [*exercises, *oral], lang, penalty))
 
     def set_apart(self, students: Iterable[str]) -> list[str]:
-        """Move the reports of these into `earlier/`; whose there were."""
+        """Move the reports of these students into `earlier/`; return those who had one."""
         moved = []
         for student in sorted(students):
             path = self.path(student)
@@ -158,9 +158,9 @@ class Results:
         return moved
 
     def seed(self, wanted: int | None) -> int:
-        """The seed of this batch: the one wanted, else that of the run which this one goes on with, else a new one.
+        """Return the seed of this batch: the wanted one, else that of the run that it continues, else a new one.
 
-        Raises CourseError where nobody can tell any more which one the reports that are there were made with.
+        Raises CourseError if the seed of the existing reports is lost.
         """
         path = self.folder / seeds.FILE
         try:
@@ -174,7 +174,7 @@ class Results:
         return seed
 
     def _lock(self) -> None:
-        """Held as long as this process lives or until `close`; `kill -9` frees it too."""
+        """Hold a lock as long as this process lives or until `close`; `kill -9` frees it too."""
         self._held = open(self.folder / ".lock", "w")  # noqa: SIM115 -- closed in close()
         if fcntl is None:
             return
@@ -204,7 +204,7 @@ class Change:
 
 @dataclasses.dataclass(frozen=True)
 class Regrade:
-    """How many students were graded again and when (local time, ISO 8601), and those whose points changed."""
+    """The number of students graded again and the time (local, ISO 8601), and those whose points changed."""
 
     when: str
     compared: int
@@ -212,7 +212,7 @@ class Regrade:
 
 
 def changes(before: Mapping[str, Row], outcomes: Iterable[Row | Fault]) -> Regrade:
-    """What differs between the lines `before` a regrade and its outcomes, the greatest losses first."""
+    """Return the differences between the lines `before` a regrade and its outcomes, the greatest losses first."""
     pairs = [(before[o.student], o) for o in outcomes if isinstance(o, Row) and o.student in before]
     found = [_change(old, new) for old, new in pairs if _points(old) != _points(new)]
     now = datetime.datetime.now().astimezone().isoformat(timespec="minutes")
@@ -220,7 +220,7 @@ def changes(before: Mapping[str, Row], outcomes: Iterable[Row | Fault]) -> Regra
 
 
 def unasked(before: Mapping[str, Row], after: Iterable[Row]) -> dict[str, Row]:
-    """The lines from before of who has other points for an exercise now, and has handed in nothing new."""
+    """Return the earlier lines of students whose points changed although they handed in nothing new."""
     pairs = [(before[new.student], new) for new in after if new.student in before]
     return {
         old.student: old
@@ -244,7 +244,7 @@ def _change(old: Row, new: Row) -> Change:
 
 
 def keep(results: Path, outcomes: Sequence[Row | Fault], before: Mapping[str, Row]) -> None:
-    """Write what this batch leaves; `before` are the lines before a regrade, empty for none.
+    """Write the results of this batch; `before` are the lines before a regrade, empty for none.
 
     Raises:
         MachineError: a file cannot be written.
@@ -257,11 +257,11 @@ def keep(results: Path, outcomes: Sequence[Row | Fault], before: Mapping[str, Ro
 
 
 def faults(results: Path) -> list[Fault]:
-    """The submissions that the last batch could not grade."""
+    """Return the submissions that the last batch could not grade."""
     return whole_files.read_data(results / FAULTS, list[Fault], [], REMEDY)
 
 
 def regrade(results: Path) -> Regrade | None:
-    """What the last regrade changed, None if there was none."""
+    """Return the changes of the last regrade, None if there was none."""
     found: Regrade | None = whole_files.read_data(results / REGRADE, Regrade | None, None, REMEDY)  # type: ignore[arg-type] # a union is a type too
     return found

@@ -1,4 +1,4 @@
-"""Where the inputs of a run come from: a seed that nobody guesses, and another one for each time a student hands in."""
+"""Seeds of a run's inputs: one that nobody can guess, and another for each submission of a student."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ FILE = "seed.txt"  # in a RESULTS folder
 
 
 def new() -> int:
-    """A seed that nobody guesses."""
+    """Return a seed that nobody can guess."""
     return secrets.randbits(BITS)
 
 
 def of(seed: int, attempt: int) -> int:
-    """The seed of a student's attempt, which tells nothing of that of another; the first one's is `seed` itself."""
+    """Return the seed of a student's attempt, which reveals no other attempt's; the first one's is `seed` itself."""
     if not attempt:
         return seed
     return int.from_bytes(hashlib.sha256(f"{seed}:{ATTEMPT} {attempt}".encode()).digest()[: BITS // 8], "big")
 
 
 def attempt(fingerprint: str, before: str | None) -> int:
-    """Which of a student's different submissions this is, from 0; `before` is the last one's fingerprint."""
+    """Return the number of this one among a student's different submissions, from 0; `before` is the last's
+    fingerprint.
+    """
     if before is None:
         return 0
     last, now = (_words(f) for f in (before, fingerprint))
@@ -37,12 +39,12 @@ def attempt(fingerprint: str, before: str | None) -> int:
 
 
 def numbered(fingerprint: str, attempt: int) -> str:
-    """The fingerprint with the number of the attempt, which the inputs depend on."""
+    """Return the fingerprint with the number of the attempt, on which the inputs depend."""
     return f"{fingerprint} {ATTEMPT}={attempt}" if attempt else fingerprint
 
 
 def of_report(path: Path) -> int:
-    """The seed of a report where `grader grade` wrote it, RESULTS/reports/STUDENT.json, whatever the student is called.
+    """Return the seed of a report written by `grader grade`, RESULTS/reports/STUDENT.json, for any student's name.
 
     Raises:
         CourseError: there is no such report, or it lies elsewhere.

@@ -1,4 +1,4 @@
-"""How often a student's answers are marked: beyond that many different ones an earlier sheet's marks stay."""
+"""Limits how often a student's answers are marked: after that, an earlier sheet's marks stay."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_ANSWERS = translated("no answer of this submission can be marked; those of th
 class SheetAttempt:
     """A submission's answers, and how many different ones are marked; `ids` are the exercises of questions.
 
-    What counts as different is what was read of the answers, `sheets` of the report. `text` is the sheet as it stands,
+    Sheets are different if their answers as read, `sheets` of the report, differ. `text` is the sheet as it stands,
     whose hash an older kit kept instead.
     """
 
@@ -29,7 +29,7 @@ class SheetAttempt:
     ids: Collection[str]
 
     def counted(self, report: Report, before: Report | None) -> Report:
-        """The report with the history of the sheets that were marked; with earlier marks where this one is not.
+        """Return the report with the history of the marked sheets; with earlier marks if this one is not marked.
 
         Answers that were marked before are no new attempt, and a submission without answers is none.
         """
@@ -51,7 +51,7 @@ class SheetAttempt:
 
 
 def _remembering(report: Report, sheets: tuple[str, ...], marks: dict[str, ExerciseReport]) -> Report:
-    """The report with this history; marks of exercises that it is not about are kept beside it."""
+    """Return the report with this history; marks of exercises that it does not cover are kept beside it."""
     here = {e.id for e in report.exercises}
     beside = tuple(mark for id, mark in marks.items() if id not in here)
     return msgspec.structs.replace(report, sheets=sheets, marks=beside)

@@ -1,4 +1,4 @@
-"""Tables as CSV files whose texts no spreadsheet runs, and the texts as they were out of such a file."""
+"""Writes tables as CSV files whose texts no spreadsheet runs, and reads such texts back."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ _SEPARATORS = frozenset(";,\t\r\n")
 
 
 def as_csv(rows: Iterable[Sequence[Any]]) -> str:
-    """Rows as the text of a CSV file."""
+    """Return rows as the text of a CSV file."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()
 
 
 def defused(cell: str) -> str:
-    """A cell of one line that no spreadsheet takes for a formula."""
+    """Return a cell of one line that no spreadsheet takes for a formula."""
     return guarded(" ".join(cell.split("\n")))
 
 
 def guarded(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula, nor for more than one cell, whatever it takes for a separator.
+    """Return a cell that no spreadsheet takes for a formula, nor for more than one cell, whatever its separator.
 
-    What would be one gets an apostrophe in front, one more where there are some; `unguarded` takes it away again.
+    Such a text gets an apostrophe in front, one more if it has some; `unguarded` removes it again.
     """
     inside = _INNER.sub(lambda m: f"{m[1]}'{m[2]}" if _separates(m) else m[0], cell)
     return "'" + inside if _BEGINS.match(inside) and inside != "-" else inside
 
 
 def unguarded(cell: str) -> str:
-    """The cell that `guarded` was given."""
+    """Return the cell that `guarded` was given."""
     inside = cell[1:] if cell[:1] == "'" and _BEGINS.match(cell[1:]) else cell
     return _INNER.sub(lambda m: f"{m[1]}{m[2][1:]}" if _separates(m) else m[0], inside)
 
 
 def _separates(found: re.Match[str]) -> bool:
-    """Whether a cell may begin here; blanks at the beginning of the whole are no separator, but for a line's end."""
+    """Return True if a cell may begin here; blanks at the start are no separator, except before a line's end."""
     blank = found.start() == 0 and found[1].isspace() and "\n" not in found[1]
     return bool(_SEPARATORS & {*found[1]}) and not blank

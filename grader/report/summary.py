@@ -1,4 +1,4 @@
-"""What a batch keeps of each report: a line of the class table. The report itself is on disk."""
+"""The line of the class table that a batch keeps for each report. The report itself is on disk."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ STATUS = {  # what a status or a verdict is called
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """One student: scores by exercise, and what stood out."""
+    """One student: scores by exercise, and the main findings."""
 
     student: str
     status: str
@@ -58,16 +58,16 @@ class Row:
 
     @property
     def unusable(self) -> bool:
-        """Whether nothing of the submission could be used."""
+        """True if nothing of the submission could be used."""
         return self.status == "rejected"
 
     def notable(self, lang: str) -> str:
-        """What stood out, in one language."""
+        """Return the main findings, in one language."""
         return "; ".join(remark.to(lang) for remark in self.remarks)
 
     @classmethod
     def of(cls, report: Report) -> Row:
-        """The line for a report."""
+        """Return the line for a report."""
         return cls(
             student=report.student, status=report.status, reason=report.reason, score=report.score,
             max_score=report.max_score, scores={e.id: e.score for e in report.exercises}, remarks=remarks(report),
@@ -85,24 +85,24 @@ class Fault:
 
     @classmethod
     def of(cls, student: str, error: Exception) -> Fault:
-        """Why a submission could not be graded; of a long traceback, its end."""
+        """Return why a submission could not be graded; for a long traceback, its end."""
         said = str(error) if isinstance(error, GraderError) else f"{type(error).__name__}: {error}"
         return cls(student, one_line(said[-MOST_SAID:], MOST_SAID))
 
 
 def in_order(row: Row) -> tuple[bool, str]:
-    """First what could not be used, since somebody has to look at it; then by student."""
+    """Return a sort key: unusable submissions first, since somebody has to look at them; then by student."""
     return not row.unusable, row.student
 
 
 def often_missing(rows: Sequence[Row]) -> dict[str, int]:
-    """The exercises that a third of the class and more than one student did not hand in; how many."""
+    """Return how many students did not hand in an exercise, if at least a third of the class and more than one."""
     counts = Counter(id for row in rows for id in row.missing)
     return {id: count for id, count in counts.items() if count > 1 and count * OFTEN >= len(rows)}
 
 
 def remarks(report: Report) -> tuple[Text, ...]:
-    """What stood out: the mistakes that were recognised, else what is wrong, exercise by exercise."""
+    """Return the main findings: the recognised mistakes, or else what is wrong, exercise by exercise."""
     broken = [e for e in report.exercises if not e.done]
     waiting = [e.id for e in report.exercises if e.status == "waiting"]
     found = [report.reason] if report.reason else []
@@ -125,15 +125,15 @@ def _remark(exercise: ExerciseReport) -> Text:
 
 
 def reasons(before: Row, after: Row) -> list[str]:
-    """What differs between two gradings of one student, by name; the inputs if nothing else does."""
+    """Return what differs between two gradings of one student, by name; the inputs if nothing else does."""
     old, new = (set(row.fingerprint.split()) for row in (before, after))
     return sorted({word.partition("=")[0] for word in old ^ new} - {seeds.ATTEMPT}) or ["seed"]
 
 
 def table(rows: Sequence[Row], exercises: Sequence[str], lang: str, penalty: LatePenalty = IN_TIME) -> str:
-    """summary.csv: student, status, total, the score of each exercise, and why a submission was rejected.
+    """Return summary.csv: student, status, total, the score of each exercise, and why a submission was rejected.
 
-    Where `penalty` knows, also how late each was and what lateness leaves of the total.
+    With a `penalty`, also how late each was and the points that lateness leaves.
     """
     late = ["hours_late", "points_that_count"] if penalty else []
     lines: list[list[Any]] = [["student", "status", "score", "max_score", *late, *exercises, "reason"]]

@@ -1,1 +1,1 @@
-"""Where strangers' code runs: `processes` starts it and talks to it, `confinement` takes its rights, `worker` is it."""
+"""The sandbox for strangers' code: `processes` starts and talks, `confinement` restricts, `worker` runs the code."""

@@ -75,15 +75,13 @@ class NotPromised(WithReason):
 
 @dataclasses.dataclass(frozen=True)
 class Findings:
-    """What calls show: the mistakes that each of them is the first to tell apart; what is wrong with the first that is
-    not promised.
-    """
+    """The mistakes that each call is first to tell apart; the problem with the first call that is not promised."""
 
     told: tuple[frozenset[str], ...]
     problem: Text | None
 
     def counted(self, calls: int) -> frozenset[str]:
-        """What the first `calls` that show something new tell apart."""
+        """Return the mistakes that the first `calls` with something new tell apart."""
         return frozenset[str]().union(*list(filter(None, self.told))[:calls])
 
 
@@ -108,19 +106,21 @@ class Bank:
 
     @functools.cached_property
     def own(self) -> Findings:
-        """What the course's own calls tell apart of all mistakes."""
+        """Return which of all mistakes the course's own calls tell apart."""
         return self._found(self._calls(self._solved()), self.wrong)
 
     @functools.cached_property
     def due(self) -> frozenset[str]:
-        """What they tell apart but for the first of them, an ordinary one."""
+        """Return the mistakes that students' calls should tell apart: the course's, without those of its first,
+        ordinary one.
+        """
         found = frozenset[str]().union(*self.own.told[1:])
         if self.own.problem or not found:
             raise CourseError(f"the solution: {(self.own.problem or NOTHING_TOLD).to('en')}")
         return found
 
     def findings(self, cases: Iterable[Any]) -> Findings:
-        """What these calls tell apart of what is due; both checks of a file ask for the same."""
+        """Return which of the due mistakes these calls tell apart; both checks of a file ask for the same."""
         asked = self._calls(cases)
         if not _same(self._last[0], asked):
             self._last = asked, self._found(asked, self.due)
@@ -178,13 +178,13 @@ class Bank:
 
 
 def _same(some: Sequence[Call | Text], others: Sequence[Call | Text]) -> bool:
-    """Whether these are the same calls."""
+    """Return True if these are the same calls."""
     pairs = itertools.zip_longest(some, others)
     return all(a.same(b) if isinstance(a, Call) and isinstance(b, Call) else a == b for a, b in pairs)
 
 
 def _entries(given: Sequence[Any]) -> int:
-    """How many entries arrays hold together, or broadcast to; an axis of length 0 counts as one of length 1."""
+    """Return how many entries arrays hold together, or broadcast to; an axis of length 0 counts as length 1."""
     shapes: list[tuple[int, ...]] = [tuple(max(n, 1) for n in a.shape) for a in given]
     longest = max(map(len, shapes), default=0)
     aligned = [(1,) * (longest - len(shape)) + shape for shape in shapes]
@@ -212,7 +212,7 @@ class Asked:
             _must_have_values(self._known)
 
     def answers(self, functions: Functions) -> bool:
-        """Whether these functions answer as the solution does, within its error bound."""
+        """Return True if these functions answer as the solution does, within its error bound."""
         self._script.rewind()
         try:
             self._probe(LocalTarget(functions), self._script, "cpu").answered(self._known.call)
@@ -254,7 +254,7 @@ def checks(
     bank = functools.cache(lambda kind, solved: Bank(module, function, right, kind, solved))
 
     def shown(any_items: Any, reference: Any, make: Make) -> tuple[Findings, list[Text], float]:
-        """What the student's calls show, what mistakes are left, and the share of those that are not."""
+        """Return the findings of the student's calls, the mistakes that are left, and the share of the others."""
         programs = bank(make.kind, reference.cases)
         findings = programs.findings(any_items.taking(LOOKED_AT).cases())
         left = programs.due - findings.counted(calls)

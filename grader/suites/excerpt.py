@@ -51,7 +51,7 @@ def is_drawn(wrong: Compared) -> bool:
 
 
 def shows_pattern(shape: Sequence[int]) -> bool:
-    """Whether a matrix of a result of this shape, or the row that it is, shows how its entries are laid out."""
+    """Return True if the result's last matrix, or its row, has a size at which the layout of its entries shows."""
     return bool(shape) and all(n in PATTERN for n in shape[-2:])
 
 

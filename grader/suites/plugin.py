@@ -227,11 +227,7 @@ def fault(error: BaseException, path: Path) -> str:
 
 
 def worth(item: pytest.Function, kind: str) -> float:
-    """What a check weighs in one dtype.
-
-    Raises:
-        CourseError: its arguments and marks do not say what to run, or how much it counts.
-    """
+    """Return the weight of a check in one dtype."""
     named = _place(item)
     known = {*item._fixtureinfo.name2fixturedefs, *(item.callspec.params if hasattr(item, "callspec") else ()), *PLAIN}
     if name := next((name for name in item._fixtureinfo.argnames if name not in known), None):

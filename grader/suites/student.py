@@ -102,7 +102,7 @@ class StudentCode:
         self.remarks = remarks(file.name, self._inspected, self._loaded, self._failed)
 
     def printed_by(self, call: Call) -> Printed | None:
-        """What this call prints when it is made alone, in a fresh worker; None if nothing."""
+        """Return the output of this call when it is made alone, in a fresh worker; None if there is none."""
         alone = StudentCode(self._pool, self._file, self._limits, self._limits.call_seconds)
         try:
             alone.load()

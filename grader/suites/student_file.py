@@ -43,11 +43,7 @@ class LoadFailed(WithReason):
 
 
 def first_answer(link: WorkerLink, request: msgspec.Struct, expects: type[M], name: str) -> tuple[M, bytearray]:
-    """What a worker says to a file that it has not seen yet.
-
-    Raises:
-        LoadFailed: the student's file is at fault.
-    """
+    """Return a worker's answer to a file that it has not seen yet."""
     sheet = isinstance(request, ReadSheet)
     try:
         reply, payload, _ = link.ask(request, late=SHEET_TIMEOUT if sheet else IMPORT_TIMEOUT)
@@ -67,13 +63,7 @@ def first_answer(link: WorkerLink, request: msgspec.Struct, expects: type[M], na
 
 @dataclasses.dataclass(frozen=True)
 class StudentFile:
-    """What a student handed in for one exercise.
-
-    name: of the module, and with `.py` of the file in what the student reads. forbid: the calls that the file must not
-    make, see `forbidden.withheld`. graded: the functions that will be called. cells, at: of a notebook, the other
-    cells by their numbers, and before which of them the source stands. files: the student's other files that can be
-    imported, by their paths; folder: where the source lies among them.
-    """
+    """A student's file for one exercise."""
 
     name: str
     source: str
@@ -111,7 +101,9 @@ class StudentFile:
 
 
 def remarks(name: str, inspected: Inspected, loaded: Loaded, failed: LoadFailed | None) -> list[Text]:
-    """What was left out of a file, or runs otherwise than it is written; `failed`: why it could not run as a whole."""
+    """Return remarks on code that was left out of a file, or does not run as it is written; `failed`: why it failed as
+    a whole.
+    """
     said = [BARE.format(file=f"{name}.py", reason=failed.reason)] if failed else []
     for left in loaded.left_out:
         problem = exceptions.raised(StudentError.of(left.error), called=False)

@@ -13,11 +13,7 @@ if TYPE_CHECKING:
 
 
 class Tally:
-    """How many calls a check has made, and what was wrong with those that failed.
-
-    Where one fails the check gets the reference's result and goes on. What comes after the first failure is only
-    counted: it is neither told nor diagnosed.
-    """
+    """The number of calls that a check has made, and what was wrong with those that failed."""
 
     def __init__(self) -> None:
         self._made = Counter[str]()

@@ -43,11 +43,7 @@ _ASKED = operator.attrgetter(
 
 @dataclasses.dataclass(frozen=True)
 class Made:
-    """How an object of a class is made before it is called: the arguments of the class, then weights by name.
-
-    Several `objects` take the call's turns one after the other. Of a function, what it returns is made. `method`: of
-    the object, which is called in its place.
-    """
+    """The way to make an object of a class before it is called: the arguments of the class, then weights by name."""
 
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
@@ -97,7 +93,7 @@ class Call:
     nan: bool = False
 
     def called(self, functions: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
-        """What takes the arguments: the function, what it returns, or the method of a made object."""
+        """Return the function that takes the arguments: itself, its result, or the method of a made object."""
         function, made = functions[self.function], self.made
         if made and inspect.isclass(function):
             name = made.method or ("forward" if hasattr(function, "forward") else "__call__")
@@ -157,7 +153,7 @@ class Call:
 
     @functools.cached_property
     def judged(self) -> dict[object, bool]:
-        """What was found out about those outcomes, which is the same for every submission."""
+        """The verdicts on those outcomes, which are the same for every submission."""
         return {}
 
     @functools.cached_property

@@ -1,4 +1,4 @@
-"""What a check tells the student: sentences built from shapes, dtypes and differences."""
+"""The sentences of checks for students, built from shapes, dtypes and differences."""
 
 from __future__ import annotations
 

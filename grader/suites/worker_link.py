@@ -154,7 +154,7 @@ class WorkerLink:
         return frame
 
     def printed_since_loaded(self, most: int) -> tuple[str, int]:
-        """What the worker wrote since `forget`, at most so much, and how many lines that were."""
+        """Return the worker's output since `forget`, at most so much, and how many lines it has."""
         text = self._there.output.text(most)
         return text, max(self._there.output.lines, len(text.splitlines()))
 

@@ -81,7 +81,7 @@ def test_through_softmax(matches_reference, make, dtype):
 
 @points(0.5)
 def test_what_softmax_does_not_see(student, notes_values, make):
-    """The gradients of a row's scores add up to 0, and adding one number to all gradients of its weights moves
+    """The gradients of a row's scores add up to 0, and adding one number to all gradients of its weights changes
     nothing.
     """
     for shape in ((4,), (3, 5), (2, 3, 6)):
@@ -109,7 +109,7 @@ def test_definition(matches_reference, make, dtype):
 @points(2)
 @dtypes("float32", "float64")
 def test_mask(matches_reference, make, dtype):
-    """Nothing flows through a hidden pair, however the mask broadcasts."""
+    """No gradient flows through a hidden pair of query and key, however the mask broadcasts."""
     matches_reference.attention_backward(*inputs(make, t_q=4, t_kv=4), causal(4, 4))
     matches_reference.attention_backward(*inputs(make, 2, t_q=3, t_kv=5), causal(3, 5))
     for lead in ((), (2, 3)):
@@ -128,14 +128,14 @@ def test_a_key_that_nobody_sees(student, notes_values, make):
         _, d_k, d_v = student.attention_backward(q, k, v, d_output, mask)
         said = "a key that no query sees has a gradient"
         expect_close(d_k[..., 3, :], 0.0, 1e-6, said)
-        expect_close(d_v[..., 3, :], 0.0, 1e-6, "its value has a gradient")
+        expect_close(d_v[..., 3, :], 0.0, 1e-6, "the value of a key that no query sees has a gradient")
         notes_values.attention_backward(q, k, v, d_output, mask)
 
 
 @points(1)
 def test_laws(student, notes_values, make):
-    """The keys' gradients add up to 0, those of the values to that of the output; what all values share moves no
-    score.
+    """The gradients of the keys add up to 0, and those of the values to that of the output; adding one vector to all
+    values changes neither d_q nor d_k.
     """
     for lead in ((), (2,), (2, 3)):
         q, k, v, d_output = inputs(make, *lead)
@@ -153,7 +153,9 @@ def test_laws(student, notes_values, make):
 
 @points(0.7)
 def test_scale(matches_reference, make):
-    """The root of Dh divides scores forwards and their gradient backwards, once each, whatever the other sizes are."""
+    """The scores are divided by the root of Dh in the forward pass and their gradients in the backward pass, once each,
+    whatever the other sizes are.
+    """
     for dh, dv, lead in ((1, 3, ()), (2, 5, (2,)), (9, 2, ()), (16, 3, (2, 2)), (25, 1, (1,))):
         matches_reference.attention_backward(*inputs(make, *lead, t_q=3, t_kv=4, dh=dh, dv=dv))
 

@@ -41,7 +41,7 @@ def test_twice_as_long(student, matches_reference, make):
 
 @points(1)
 def test_wider_heads(student, notes_values, make):
-    """A score is one number however many channels it was summed over: wider heads have as many scores."""
+    """A score is one number however many channels it was summed over: wider heads have no more scores."""
     for n, heads, layers in ((make.integer(5, 9), 2, 3), (make.integer(100, 200), 8, 6)):
         narrow, wide = (student.attention_cost(n, d_head, heads, layers) for d_head in (16, 128))
         said = Text("with d_head 16 scores and bytes are {narrow}, with 128 they are {wide}").format(

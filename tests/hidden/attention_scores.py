@@ -46,8 +46,8 @@ def test_definition(matches_reference, make, dtype):
 
 @points(0.7)
 def test_rows_and_columns(student, notes_values, make):
-    """Row i belongs to query i and column j to key j: a changed query moves its row only, a changed key its column
-    only.
+    """Row i belongs to query i and column j to key j: a changed query changes only its row, a changed key only its
+    column.
     """
     for t_q, t_kv in ((3, 2), (2, 4), (5, 7)):
         q, k = inputs(make, t_q=t_q, t_kv=t_kv)

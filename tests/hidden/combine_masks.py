@@ -15,7 +15,7 @@ def drawn(make, seq_len=9, examples=4):
 
 @points(2)
 def test_right_padding(matches_reference, make):
-    """A key is seen if it lies no later than the query and is a token; the tokens come first, unless told otherwise."""
+    """A query sees a key if it is a token and not later than the query; by default, padding comes after the tokens."""
     for seq_len, lengths in ((3, [2]), (5, [5, 3]), (7, [2, 7, 4]), (3, [3, 1]), (2, [1])):
         matches_reference.combine_masks(seq_len, torch.tensor(lengths))
     matches_reference.combine_masks(6, torch.tensor([2, 5]), "right")
@@ -41,7 +41,7 @@ def test_counts(student, notes_values, make):
         said = "the last query does not see as many keys as there are tokens"
         expect(mask[:, 0, -1].sum(-1) == count, said)
         own = mask[:, 0].diagonal(dim1=-2, dim2=-1).sum(-1) == count
-        expect(own, "not exactly the tokens see themselves")
+        expect(own, "a token does not see itself, or a padded position does")
         expect(~mask.triu(1).any(), "a query sees a key after its own position")
         notes_values.combine_masks(seq_len, torch.tensor(lengths))
     notes_values.combine_masks(9, drawn(make))
@@ -49,7 +49,7 @@ def test_counts(student, notes_values, make):
 
 @points(1)
 def test_padding_is_never_felt(student, notes_values, make):
-    """What stands in the padding makes no difference: each example's tokens get what they would get on their own."""
+    """The content of the padding makes no difference: each example's tokens get the same outputs as on their own."""
     for side, seq_len, lengths in (("right", 3, [3, 2]), ("left", 3, [3, 2]), ("left", 5, [2, 5, 4])):
         mask = student.combine_masks(seq_len, torch.tensor(lengths), side).cpu()
         x = make.normal(len(lengths), seq_len, 4)

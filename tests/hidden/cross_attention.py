@@ -94,14 +94,14 @@ def test_laws(student, notes_values, make):
         said = "reversing the context changes the output"
         expect_close(reordered, output, 1e-4, said)
         last = student.cross_attention(x[:, -1:], context, *weights)
-        said = "without the others a token of x gets something else"
+        said = "a token of x gets another output without the other tokens"
         expect_close(last, output[:, -1:], 1e-4, said)
         notes_values.cross_attention(x, context, *weights)
 
 
 @points(0.5)
 def test_one_token_of_context(matches_gradients, matches_reference, make):
-    """A context of one token leaves no choice: every query gets its value."""
+    """With a context of one token, every query gets that token's value."""
     matches_reference.cross_attention(*inputs(make, b=1, t_q=2, t_kv=1))
     own = matches_gradients.wrt("context", "w_v")  # the others' are 0, but for rounding
     own.cross_attention(*inputs(make, t_kv=1))
@@ -119,24 +119,24 @@ def test_context_is_x(matches_reference, make):
 
 @points(0.75)
 def test_padding_is_never_felt(student, notes_values, make):
-    """What stands in the padding of the context makes no difference."""
+    """The content of the context's padding makes no difference."""
     for lengths in ((2, 5), (4, 1)):
         x, context, *weights = inputs(make)
         mask = torch.arange(5) < torch.tensor(lengths)[:, None, None]  # [B, 1, T_kv]
         output = student.cross_attention(x, context, *weights, mask=mask)
         other = student.cross_attention(x, torch.where(mask.mT, context, 3.0), *weights, mask=mask)
-        said = "the output changes with what stands in the padding"
+        said = "the output depends on the content of the padding"
         expect_close(other, output, 1e-4, said)
         for b, length in enumerate(lengths):
             alone = student.cross_attention(x[b : b + 1], context[b : b + 1, :length], *weights)
-            said = "with padding the output is not what it is without"
+            said = "the output with padding is not the output without it"
             expect_close(output[b], alone[0], 1e-4, said)
         notes_values.cross_attention(x, context, *weights, mask=mask)
 
 
 @points(0.5)
 def test_sizes_that_coincide(matches_reference, make):
-    """Sequences of the same length and width work too: x still asks, the context still answers."""
+    """Sequences of the same length and width work too: queries still come from x, keys and values from the context."""
     matches_reference.cross_attention(*inputs(make, t_q=3, t_kv=3, d=4, dc=4, dh=4, dv=4))
     matches_reference.cross_attention(*inputs(make, b=4, t_q=6, t_kv=6, d=6, dc=6, dh=6, dv=6))
     matches_reference.cross_attention(*inputs(make, b=4, t_q=6, t_kv=6, d=6, dc=6, dh=6, dv=6), mask=make.mask(6, 6))
@@ -153,7 +153,7 @@ def test_hidden_score_dwarfs_the_rest(student, matches_reference, make, dtype):
     for q, k, v, mask, seen in masking.far_from_zero(make):
         context = torch.cat([k, v], -1)[None]
         output = student.cross_attention(q[None], context, w_q, w_k, w_v, mask=mask)
-        said = "the visible key with by far the highest score does not hand on its value alone"
+        said = "the output is not the value of the visible key with by far the highest score"
         expect_close(output[0].cpu(), v[seen], 1e-3, said)
         matches_reference.cross_attention(q[None], context, w_q, w_k, w_v, mask=mask)
 

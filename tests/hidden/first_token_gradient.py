@@ -83,7 +83,7 @@ def attentive(make, steps=5, d=6, d_k=3, d_v=4):
 
 @points(1)
 def test_examples(matches_reference, make):
-    """The examples of the statement come out right, and so does a single token, with nothing to hand on."""
+    """The results are right for the task's examples, and for a single token, where nothing is passed on."""
     one, half = make.tensor([[1.0]]), make.tensor([[0.5]])
     matches_reference.rnn_gradient(make.tensor([[0.0], [0.0]]), one, half)
     matches_reference.rnn_gradient(make.tensor([[0.0]]), one, half)

@@ -88,7 +88,7 @@ def test_half_precision(matches_reference, make, dtype):
 
 @points(1.3)
 def test_tail(matches_reference, make):
-    """Where the keys do not fill the last block, what is left of them counts too, and nothing else does."""
+    """If the keys do not fill the last block, the remaining keys count too, and nothing else does."""
     for t_kv, block in ((3, 2), (5, 3), (7, 4), (10, 4), (11, 3)):
         matches_reference.flash_attention(*inputs(make, t_kv=t_kv), block)
     matches_reference.flash_attention(*inputs(make, 2, 3, t_kv=7), 5)
@@ -171,7 +171,7 @@ def many(make):
 @essential
 @points(1.2)
 def test_memory(largest_tensor, matches_reference, make):
-    """No tensor on the way has as many entries as the scores would have."""
+    """No intermediate tensor has as many entries as all scores together."""
     for lead, t_q, t_kv, block in (((), 40, 64, 8), ((2, 3), 24, 32, 4)):
         entries = largest_tensor.flash_attention(*inputs(make, *lead, t_q=t_q, t_kv=t_kv, dh=4, dv=3), block)
         scores = math.prod(lead) * t_q * t_kv
@@ -215,8 +215,8 @@ def test_refuses_blocks_causal(raises_value_error, matches_reference, make):
 
 @points(0.2)
 def test_refuses_early_queries(raises_value_error, matches_reference, make):
-    """With causal=True, more queries than keys are refused with ValueError, since the first would see nothing; else
-    they work.
+    """With causal=True, more queries than keys are refused with ValueError, since the first would see nothing; without
+    it they work.
     """
     for t_q, t_kv in ((2, 1), (5, 3), (9, 8)):
         raises_value_error.flash_attention(*inputs(make, t_q=t_q, t_kv=t_kv), 2, causal=True)

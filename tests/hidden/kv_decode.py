@@ -45,7 +45,7 @@ def one_pair(make, T):
 @points(2.2)
 @dtypes("float32", "float64")
 def test_token_by_token(matches_reference, make, dtype):
-    """Token by token, each step with the cache of those before, the outputs are those of the whole text."""
+    """Token by token, each step with the cache of the earlier ones, the outputs are those of the whole text."""
     matches_reference.kv_decode(*inputs(make, 1, 2, 4, 1, 1), [1, 1])
     matches_reference.kv_decode(*inputs(make, 1, 3, 8, 2, 1), [1] * 3)
     matches_reference.kv_decode(*inputs(make), [1] * 6)
@@ -81,7 +81,7 @@ def test_far_positions(student, matches_reference, make, dtype):
     for chunks in ([400], [396, 4]):
         output, _ = student.kv_decode(x, W, 1, 1, chunks)
         off = (output.cpu().double() - due)[:, 256:].abs().mean()
-        said = "far into a text the outputs are wrong on average"
+        said = "far into a text the average error of the outputs is too large"
         expect_close(off, 0.0, 0.008, said)
     matches_reference.kv_decode(*blocks.picking(make), [4, 4])
 
@@ -101,7 +101,7 @@ def test_every_cut_gives_the_same(student, notes_values, make):
 
 @points(0.8)
 def test_no_look_ahead(student, notes_values, make):
-    """What comes later changes no earlier output, inside a chunk or across chunks."""
+    """Later tokens change no earlier output, inside a chunk or across chunks."""
     x, *rest = inputs(make)
     for chunks in ([6], [2, 4], [1] * 6):
         before, _ = student.kv_decode(x, *rest, chunks)
@@ -206,7 +206,7 @@ def test_refuses_sums(raises_value_error, matches_reference, make):
 
 @points(0.5)
 def test_refuses_empty_chunks(raises_value_error, matches_reference, make):
-    """A chunk below 1 is refused with ValueError, also where the sum is right."""
+    """A chunk of less than one token is refused with ValueError, even if the sum is right."""
     for chunks in ([6, 0], [0, 6], [3, 0, 3], [7, -1]):
         raises_value_error.kv_decode(*inputs(make), chunks)
     matches_reference.kv_decode(*inputs(make), [1, 5])

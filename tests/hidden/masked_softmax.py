@@ -42,7 +42,9 @@ def across(row, dim, dims):
 
 @points(1.5)
 def test_definition(matches_reference, make, dtype):
-    """The visible entries of a row share it by their exponentials; hidden ones get 0, however the mask broadcasts."""
+    """The visible entries of a row get weights in proportion to their exponentials; hidden ones get 0, however the mask
+    broadcasts.
+    """
     matches_reference.masked_softmax(make.normal(2, 3), make.mask(2, 3))
     masks = masking.drawn(make, 2, 3, t_q=5, t_kv=7)
     for mask in masks if dtype == torch.float32 else [make.mask(5, 7), make.mask(2, 1, 1, 7)]:
@@ -63,8 +65,8 @@ def test_dead_rows(student, matches_reference, make, dtype):
 
 @points(1)
 def test_laws(student, notes_values, make):
-    """The rest of a row does not notice what is hidden: its weights sum to 1, and a further hidden entry changes
-    none.
+    """Hidden entries do not affect the rest of a row: its weights sum to 1, and one more hidden entry changes none of
+    them.
     """
     for shape in ((2, 3), (4, 5), (2, 3, 5)):
         scores, mask = make.normal(*shape), make.mask(*shape)
@@ -105,7 +107,7 @@ def test_scores_far_from_zero(student, matches_reference, make, dtype):
 
 @points(0.75)
 def test_any_dimension(matches_reference, make):
-    """Rows run along the dimension that dim names, counted from the front or the back; so do dead rows."""
+    """Rows run along the dimension dim, counted from the front or the back; so do rows in which nothing is visible."""
     for shape in ((3, 5), (4, 4), (2, 3, 5), (3, 2, 5, 4), (3,)):
         for dim in range(-len(shape), len(shape)):
             mask = make.mask(*shape).movedim(0, -1).reshape(shape)
@@ -137,7 +139,9 @@ def test_special_sizes(matches_reference, make):
 @points(1.75)
 @dtypes("float32", "float64")
 def test_gradient_beside_dead_rows(matches_gradients, make, dtype):
-    """A dead row sends back the gradient 0, not NaN, and leaves the gradients of the other rows alone."""
+    """A row in which nothing is visible sends back the gradient 0, not NaN, and does not affect the gradients of other
+    rows.
+    """
     for shape, rows in (((3, 7), (0,)), ((2, 5, 7), (1, 4)), ((4, 7), (0, 1, 3))):
         matches_gradients.masked_softmax(make.normal(*shape), dead(make, *shape, rows=rows))
 

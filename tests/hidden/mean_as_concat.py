@@ -67,7 +67,7 @@ def test_rank(student, notes_values, make):
 
 @points(0.5)
 def test_rank_of_many_heads(student, notes_values, make):
-    """More heads do not raise the rank: their rows are the same ones again."""
+    """More heads do not raise the rank, since they only repeat the same rows."""
     for Dh, D, due in ((3, 9, 2), (4, 20, 3)):
         W = of_rank(make, Dh, D, due)
         found = [student.mean_as_concat(W, H)[1] for H in (1, 2, 5)]

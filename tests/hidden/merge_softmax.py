@@ -63,7 +63,7 @@ def empty(make, *lead, t=3, dv=4):
 
 @points(1.5)
 def test_part(matches_reference, make, dtype):
-    """m is the largest score of each query, l the sum of e^(score - m), o the values' sum with these factors."""
+    """m is the largest score of each query, l the sum of e^(score - m), o the sum of the values times these factors."""
     matches_reference.softmax_part(*scores_and_values(make))
     matches_reference.softmax_part(*scores_and_values(make, t=1, n=2, dv=1))
     matches_reference.softmax_part(*scores_and_values(make, 2, 3, t=4, n=7, dv=5))
@@ -97,8 +97,8 @@ def test_merge(matches_reference, make, dtype):
 
 @points(1.2)
 def test_merge_with_nothing(matches_reference, make, dtype):
-    """A part in which everything is hidden changes nothing, on either side; two such parts give another, with no
-    NaN.
+    """A part in which everything is hidden changes nothing, on either side; two such parts give one more of them,
+    without NaN.
     """
     for lead in ((), (2,)):
         part = a_part(make, *lead)
@@ -120,7 +120,7 @@ def test_large_scores(student, matches_reference, make, dtype):
             m, s, o = student.merge_softmax(one, other)
             sound = m.isfinite() & s.isfinite() & o.isfinite().all(-1)
             expect(sound, "a merged part is not finite")
-            expect(s >= 1, "l is below 1, though the largest score counts 1")
+            expect(s >= 1, "l is below 1, although the largest score adds 1 to it")
     high = make.tensor([9984.0]), make.tensor([1.0]), make.tensor([[1.0, 2.0]])
     low = make.tensor([-9984.0]), make.tensor([2.0]), make.tensor([[5.0, 7.0]])
     for one, other in ((high, low), (low, high), (high, high), (low, low)):
@@ -214,7 +214,7 @@ def which(found, due):
     right = [torch.allclose(a, b, atol=1e-3, rtol=1e-3) for a, b in zip(found, due, strict=True)]
     if any(right):
         good, bad = (", ".join(n for n, r in zip("mlo", right, strict=True) if r is want) for want in (True, False))
-        yield Text("{good} right, {bad} not").format(good=good, bad=bad)
+        yield Text("right: {good}; wrong: {bad}").format(good=good, bad=bad)
     nan = [name for name, t in zip("mlo", found, strict=True) if bool(t.isnan().any())]
     if nan:
         names = ", ".join(nan)

@@ -71,8 +71,8 @@ def test_pieces(student, notes_values, make):
 
 @points(0.8)
 def test_no_look_ahead(student, notes_values, make):
-    """What comes later changes no earlier output: the first outputs of a text are those of its beginning alone, even
-    where all scores are thousands below zero.
+    """Later tokens change no earlier output: the first outputs of a text are those of its beginning alone, even if all
+    scores are thousands below zero.
     """
     x, *rest = inputs(make, T=6)
     whole, _ = notes_values.minimind_attention(x, *rest)

@@ -117,7 +117,7 @@ def test_cap_laws(student, notes_values, make):
         found = student.soft_cap(scores, cap)
         expect(not found.isnan().any(), "a score becomes NaN")
         expect((found.abs() <= cap * 1.0001).all(), "a score exceeds the cap")
-        expect((found.diff() > 0).all(), "a larger score becomes no larger one")
+        expect((found.diff() > 0).all(), "a larger score does not give a larger result")
         notes_values.soft_cap(scores, cap)
 
 
@@ -132,7 +132,7 @@ def test_cap_refused(raises_value_error, matches_reference, make):
 @points(1.5)
 @dtypes("float32", "float64")
 def test_sink(matches_reference, make, dtype):
-    """Each row has one more score, that of its head's sink, and returns the weights of the keys only."""
+    """Each row has one more score, that of its head's sink; only the weights of the keys are returned."""
     matches_reference.sink_softmax(*rows(make, heads=2, t_q=1, t_kv=3))
     matches_reference.sink_softmax(*rows(make))
     matches_reference.sink_softmax(*rows(make, 2))
@@ -163,7 +163,7 @@ def test_sink_laws(student, notes_values, make):
         said = "adding 3 to all scores and sinks changes the weights"
         expect_close(student.sink_softmax(scores + 3, sink + 3), weights, 1e-4, said)
         rest = 1 / (1 + (scores.double() - sink.double()[:, None, None]).exp().sum(-1))
-        said = "what a row lacks to 1 is not the sink's share"
+        said = "1 minus the sum of a row is not the sink's share"
         expect_close(1 - weights.sum(-1), rest, 1e-4, said)
         said = "with a sink of -1000 it is not plain softmax"
         expect_close(student.sink_softmax(scores, sink * 0 - 1000), scores.softmax(-1), 1e-5, said)

@@ -130,7 +130,7 @@ def test_order_and_company(student, notes_values, make):
         said = "reversing the tokens does not just reverse the outputs"
         expect_close(reversed_, output, 1e-4, said)
         alone = student.prenorm_attention_block(x[:1], W)
-        said = "an example gets something else when it is alone"
+        said = "an example gets another output when it is alone"
         expect_close(alone, output[:1], 1e-4, said)
         notes_values.prenorm_attention_block(x, W)
 
@@ -138,7 +138,7 @@ def test_order_and_company(student, notes_values, make):
 @points(0.75)
 @dtypes("float16", "float32")
 def test_one_token(matches_reference, make, dtype):
-    """A single token has only itself to listen to: it gets its own normalised value through W_V and W_O."""
+    """A single token attends only to itself: it gets its own normalised value through W_V and W_O."""
     make = steady(make)
     x, W = inputs(make, t=1)
     matches_reference.prenorm_attention_block(x, W)

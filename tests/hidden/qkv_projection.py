@@ -66,8 +66,8 @@ def test_each_has_its_own_matrix(student, notes_values, make):
 
 @points(1)
 def test_laws(student, notes_values, make):
-    """The identity as tokens gives the matrices back; a token twice as long has views twice as long; no token has a
-    say in the views of another.
+    """With the identity as tokens the matrices come back; a token twice as long has a query, key and value twice as
+    long; no token affects those of another.
     """
     for d, widths in ((3, (2, 4, 5)), (5, (3, 3, 2))):
         matrices = [make.normal(d, w) for w in widths]
@@ -81,7 +81,7 @@ def test_laws(student, notes_values, make):
         ):
             said = "doubling the last token changes the others"
             expect_close(two[:3], one[:3], 1e-5, said)
-            said = "doubling it does not double its own views"
+            said = "doubling it does not double its own query, key and value"
             expect_close(two[3:], 2 * one[3:], 1e-4, said)
         notes_values.qkv_projection(x, *matrices)
 

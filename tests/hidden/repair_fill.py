@@ -46,7 +46,7 @@ def test_every_dtype(matches_reference, make, dtype):
 
 @points(0.6)
 def test_rows_that_see_nothing(student, notes_values, make):
-    """Weights and output of a row that sees nothing are exactly zero, the other rows are as always."""
+    """Weights and output of a row that sees nothing are exactly zero; other rows are not affected."""
     for blind in ((0, 1, 2, 3, 4), (0,), (0, 4)):
         q, k, v = inputs(make, 2)
         mask = with_blind_rows(make, 2, 5, 7, blind=blind)
@@ -64,7 +64,9 @@ def test_rows_that_see_nothing(student, notes_values, make):
 
 @points(0.5)
 def test_large_scores(student, make, dtype):
-    """A hidden score that dwarfs all visible ones gets no weight, in half precision too; nor where it is negative."""
+    """A hidden score far above all visible ones gets no weight, in half precision too, also if the visible ones are far
+    below zero.
+    """
     for q, k, v, mask, seen in masking.far_from_zero(make):
         q, mask = q[:1].expand(3, -1), torch.ones(2, 3).bool() if mask is None else mask
         output, weights = student.attention_with_mask(q, k, v, torch.cat([mask, mask[:1] & False]))
@@ -78,7 +80,7 @@ def test_large_scores(student, make, dtype):
 @points(0.5)
 @dtypes("float32", "float64")
 def test_gradient(matches_gradients, make, dtype):
-    """Gradients are finite where a row sees nothing, and zero there; elsewhere they are as always."""
+    """The gradients of a row that sees nothing are finite, and zero; those of other rows are not affected."""
     laws.differentiable(matches_gradients.of(0), make, beside_blind_rows)
 
 

@@ -52,7 +52,7 @@ def test_values(matches_reference, make, dtype):
 
 @points(0.5)
 def test_as_many_positions_as_heads(matches_reference, make):
-    """Nothing is different where the number of positions equals the number of heads."""
+    """As many positions as heads work too."""
     matches_reference.rotary_attention(*inputs(make, 2, 3, 3))
     matches_reference.rotary_attention(*inputs(make, 4, 4, 4))
 

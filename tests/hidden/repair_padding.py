@@ -56,7 +56,7 @@ def test_scores_far_from_zero(student, make, dtype):
 
 @points(0.5)
 def test_sizes_that_coincide(matches_reference, make):
-    """As many examples as positions, or as heads, changes nothing."""
+    """As many examples as positions, or as heads, work too."""
     matches_reference.padded_attention(*inputs(make, 4, 3, 4), make.mask(4, 4))
     matches_reference.padded_attention(*inputs(make, 3, 3, 5), make.mask(3, 5, 5))
     matches_reference.padded_attention(*inputs(make, 3, 3, 3, 3), make.mask(3, 3, 3))

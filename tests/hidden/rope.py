@@ -82,7 +82,7 @@ def test_table_layout(student, notes_values):
 
 @points(0.75)
 def test_far_positions(matches_reference):
-    """The tables stay right far from the start: positions and angles need float32 digits."""
+    """The tables stay right far from the start, where positions and angles need the digits of float32."""
     for head_dim, max_len in ((2, 300), (4, 2100)):
         matches_reference.rope_cos_sin(head_dim, max_len)
         matches_reference.rope_cos_sin(head_dim + 2, max_len, theta=1e6)
@@ -243,7 +243,7 @@ def seen_in_half(y, x):
         for value in row
     ]
     if set(names) == {"?"}:
-        yield Text("no channel is one of the same vector")
+        yield Text("no channel of the result is x or -x of the same vector")
         return
     half = len(origin) // 2
     due = [f"-x{half + i}" for i in range(half)] + [f"x{i}" for i in range(half)]

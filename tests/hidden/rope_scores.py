@@ -90,7 +90,9 @@ def test_rotate(matches_reference, make, dtype):
 
 @points(0.5)
 def test_rotate_positions(matches_reference, make):
-    """The positions given count, not the rows: they may have gaps, repeat, run backwards, or be far from the start."""
+    """The given positions count, not the row numbers: they may have gaps, repeat, run backwards, or be far from the
+    start.
+    """
     for positions in ([3], [7, 6, 5], [2, 2, 2], [40, 0, 90, 11], [257, 300, 2049]):
         matches_reference.rotate(make.normal(2, len(positions), 6), torch.tensor(positions))
 

@@ -102,7 +102,7 @@ def test_refuses_lengths(raises_value_error, matches_reference):
 
 @points(2)
 def test_attention(matches_reference, make, dtype):
-    """Attention looks through the window: softmax over the visible keys only."""
+    """Attention uses the window: softmax runs over the visible keys only."""
     matches_reference.sliding_window_attention(*inputs(make, t_q=3, t_kv=3, dh=2, dv=4), 2)
     matches_reference.sliding_window_attention(*inputs(make, 4, 5, t_q=7, t_kv=7, dh=3, dv=64), 4)
     matches_reference.sliding_window_attention(*inputs(make, 2, 3, t_q=4, t_kv=9), 5)
@@ -115,7 +115,7 @@ def test_windows_of_attention(student, notes_values, make):
     for t_q, t_kv in ((5, 5), (2, 7), (1, 4)):
         q, k, v = inputs(make, 2, t_q=t_q, t_kv=t_kv)
         own = student.sliding_window_attention(q, k, v, 1)
-        said = "with a window of 1 the output is not the own value"
+        said = "with a window of 1 the output is not the query's own value"
         expect_close(own, v[:, t_kv - t_q :], 1e-5, said)
         notes_values.sliding_window_attention(q, k, v, t_kv + 3)
         notes_values.sliding_window_attention(q, k, v, 2)
@@ -124,7 +124,7 @@ def test_windows_of_attention(student, notes_values, make):
 
 @points(0.8)
 def test_outside_the_window(student, make, dtype):
-    """What lies outside a query's window does not change its output, not even a score that dwarfs all others."""
+    """Keys outside a query's window do not change its output, not even with a score far above all others."""
     near, high, low = [0.0] * 6, [masking.SIDE] * 6, [-masking.SIDE] * 6
     q, v = make.tensor([[40.0] * 6] * 4), make.normal(4, 3)  # scores of 0 and +-4,899
     said = "the key that outweighs the others in the window does not get all the weight"

@@ -62,13 +62,13 @@ def test_gaps(student, make, dtype):
 
 @points(0.8)
 def test_round_trip(student, make):
-    """From scores to weights and back the scores return, up to a constant; also scores that are far apart."""
+    """Scores that are turned into weights and back are the same up to a constant, even if they are far apart."""
     for n, gap in ((2, 1.0), (3, 2.0), (5, 2.0), (7, 2.7)):
         start = make.distinct(n) * gap
         w = make.tensor(start.double().softmax(-1))
         scores = student.softmax_inverse(w)
         gaps = start.double() - start.double()[w.argmax()]
-        said = "the scores that the weights were made from do not return"
+        said = "the result is not the scores from which the weights were made"
         expect_close(scores.double() - scores.double()[w.argmax()], gaps, 1e-4, said)
         belong(scores, w)
 
@@ -112,7 +112,7 @@ def test_memory_layout(student, make):
 
 @points(0.15)
 def test_input_unchanged(student, does_not_mutate, make):
-    """The weights are left as they were."""
+    """The input weights are not changed."""
     for row, dtype in itertools.product((*ROWS[1:3], [1.0]), ("float16", "bfloat16", "float32", "float64")):
         w = make.of(dtype).tensor(row)
         does_not_mutate.softmax_inverse(w)
@@ -121,7 +121,7 @@ def test_input_unchanged(student, does_not_mutate, make):
 
 @points(0.3)
 def test_device(stays_on_device, student, make):
-    """All of it happens on the device of the input."""
+    """Everything is computed on the device of the input."""
     for row in ([0.25, 0.15, 0.6], [0.5, 0.0, 0.5, 0.0]):
         w = make.tensor(row)
         stays_on_device.softmax_inverse(w)

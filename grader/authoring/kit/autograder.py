@@ -20,7 +20,7 @@ ARRAYS = "@arrays@"  # what pip installs before the kit
 
 
 def main() -> int:
-    """Exit code 0 where the submission was checked, whatever came out; anything else is the machine's fault."""
+    """Return exit code 0 if the submission was checked, whatever the result; any other code is the machine's fault."""
     python = os.environ.get("GRADER_PYTHON") or installed()
     command = [python, "-m", "grader", "check", "--course", str(KIT), "--dir", str(Path.cwd()), "--json"]
     done = subprocess.run(command, cwd=KIT, stdout=subprocess.PIPE, text=True, encoding="utf-8")
@@ -33,7 +33,7 @@ def main() -> int:
 
 
 def installed() -> str:
-    """A Python of its own with the kit in it."""
+    """Install the kit in a Python of its own; return its path."""
     folder = Path(tempfile.mkdtemp())
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     python = str(folder / "bin" / "python")
@@ -43,7 +43,7 @@ def installed() -> str:
 
 
 def result(report: dict[str, Any]) -> dict[str, Any]:
-    """The report as Classroom 50 reads it, in whole points."""
+    """Return the report as Classroom 50 reads it, in whole points."""
     tests = [
         {
             "test-name": e["id"],

@@ -1,4 +1,4 @@
-"""A report of `grader check --json` as a Markdown table: `python markdown_report.py report.json`."""
+"""Writes a report of `grader check --json` as a Markdown table: `python markdown_report.py report.json`."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ SIGNS = {"passed": "✔", "missing": "-"}
 
 
 def table(report: dict[str, Any]) -> str:
-    """The exercises with their points and reasons; nothing in a reason is taken for markup."""
+    """Return the exercises with their points and reasons; nothing in a reason is read as markup."""
     rows = [
         f"| {SIGNS.get(e['status'], '✘')} {e['id']} | {e['score']:g} / {e['max_score']:g} | {plain(e['reason'])} |"
         for e in report["exercises"]
@@ -19,7 +19,7 @@ def table(report: dict[str, Any]) -> str:
 
 
 def plain(text: str | None) -> str:
-    """One line in which no sign means anything to Markdown, HTML or GitHub's runner."""
+    """Return one line without signs that have a meaning in Markdown, HTML or GitHub's runner."""
     line = " ".join((text or "").split())
     return "".join(f"&#{ord(c)};" if c in "\\`*_{}[]()<>#+!|&@:~$" else c for c in line)
 

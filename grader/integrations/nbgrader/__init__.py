@@ -1,4 +1,4 @@
-"""nbgrader: assignments for it, and its `autograde` run in the sandbox.
+"""Makes assignments for nbgrader, and runs its `autograde` in the sandbox.
 
 In: an nbgrader course and its submitted notebooks. Out: source notebooks, graded notebooks, rows of the gradebook.
 """

@@ -1,4 +1,4 @@
-"""nbgrader_config.py: what a release writes into it, and what nbgrader would read of it."""
+"""Writes nbgrader_config.py for a release, and reads it as nbgrader would."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ c.ClearSolutions.text_stub = {text}
 
 
 def whole(course: Course, lang: str, seed: int) -> str:
-    """The text of nbgrader_config.py, for the instructor's folder."""
+    """Return the text of nbgrader_config.py, for the instructor's folder."""
     id = re.sub(r"\W+", "_", course.settings.title.to("en")).strip("_").lower()
     return _COURSE.format(id=repr(id)) + grading(course, lang, seed)
 
 
 def grading(course: Course, lang: str, seed: int) -> str:
-    """The part of it that has nbgrader grade in the sandbox."""
+    """Return the part that lets nbgrader grade in the sandbox."""
     texts = {"course": str(course.root), "lang": lang, "code": YOUR_CODE.to(lang), "text": YOUR_ANSWER.to(lang)}
     return _GRADING.format(here=HERE, seed=seed, **{name: repr(text) for name, text in texts.items()})
 
 
 def configuration(folder: Path) -> Config:
-    """What nbgrader itself would read: its files in Jupyter's folders, then the course folder's.
+    """Return what nbgrader itself would read: its files in Jupyter's folders, then the course folder's.
 
     Raises:
         CourseError: one of them cannot be read or run.

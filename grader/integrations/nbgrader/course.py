@@ -1,4 +1,4 @@
-"""An nbgrader course folder seen by a batch: its configuration, its submissions, and scores put into it."""
+"""An nbgrader course folder for a batch: its configuration, its submissions, and the scores put into it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class NotebookEntry:
     nb_course: NbCourse
 
     def load(self, course: Course) -> Submission:
-        """What the notebooks of the assignment hold."""
+        """Return the notebooks of the assignment as a submission."""
         return self.nb_course.read(self)
 
 
@@ -50,7 +50,7 @@ class NbCourse:
 
     Args:
         folder: the course folder, which holds nbgrader_config.py, `source`, `submitted` and so on.
-        add_students: whether a student who is not in the gradebook is added to it.
+        add_students: True to add students who are not in the gradebook.
 
     Raises:
         CourseError: the configuration is broken, or the gradebook cannot be opened or lacks the assignment.
@@ -87,7 +87,7 @@ class NbCourse:
             unless_found.pop_all()
 
     def exercises(self) -> list[str]:
-        """The exercises of the course that have a grade cell in this assignment.
+        """Return the exercises of the course that have a grade cell in this assignment.
 
         Raises:
             CourseError: none has.
@@ -102,7 +102,7 @@ class NbCourse:
         return [i for i in ids if i in found]
 
     def entries(self) -> list[NotebookEntry]:
-        """The students' submissions: their folders that hold one for the assignment.
+        """Return the students' submissions: their folders that hold one for the assignment.
 
         Raises:
             CourseError: there is none.
@@ -118,16 +118,16 @@ class NbCourse:
         return [NotebookEntry(printable(path.name), path, self) for path in found]
 
     def read(self, entry: NotebookEntry) -> Submission:
-        """One student's notebooks as a submission."""
+        """Return one student's notebooks as a submission."""
         folder, found = entry.path / self._assignment, self._notebooks(entry.path)
         names = {notebook.name for notebook in found}
         others = sorted(one_line(p.name, 60) for p in folder.glob("[!.]*") if p.name not in (*names, *KEPT))[:8]
         return gradebook.submission(self._sheets, found, entry.student, self._course, tuple(others))
 
     def storing(self, stream: Iterator[Row | Fault], reports: Reports) -> Iterator[Row | Fault]:
-        """The same outcomes, each of them in the gradebook before it comes out.
+        """Yield the same outcomes, each after it was written to the gradebook.
 
-        Whom the gradebook does not take is noted in `refused`, whom it could not be written for in `failed`.
+        Students whom the gradebook does not take are recorded in `refused`, failed writes in `failed`.
 
         Args:
             reports: the report of a student and fingerprint.
@@ -152,7 +152,7 @@ class NbCourse:
         self._book.close()
 
     def _refusal(self, student: str) -> str | None:
-        """Adds the student where that is wished; else says why the gradebook takes no scores."""
+        """Add the student if that is wished; else say why the gradebook takes no scores."""
         try:
             self._book.find_student(student)
         except MissingEntry:
@@ -187,7 +187,7 @@ class NbCourse:
         return None
 
     def _late(self, submission: Any, student: str) -> None:
-        """nbgrader's own penalty, by whatever plugin its configuration names."""
+        """Apply nbgrader's own penalty, by whatever plugin its configuration names."""
         if submission.total_seconds_late <= 0:
             for notebook in submission.notebooks:
                 notebook.late_submission_penalty = None
@@ -207,7 +207,7 @@ def _root(config: Config, folder: Path) -> dict[str, str]:
 
 
 def _located(url: str, folder: Path) -> str:
-    """The database's address; a relative file is meant from the course folder, and must be there.
+    """Return the database's address; a relative file is meant from the course folder, and must exist.
 
     Raises:
         CourseError: it is no address, or there is no such file.
@@ -237,7 +237,7 @@ def _without_password(url: str) -> str:
 
 
 def _small(path: Path, most: int = KEPT_SIZE) -> str | None:
-    """The text of a regular file of no more than `most` bytes; None for anything else."""
+    """Return the text of a regular file of no more than `most` bytes; None for any other."""
     try:
         found = path.lstat()
         if not stat.S_ISREG(found.st_mode) or found.st_size > most:
@@ -248,7 +248,7 @@ def _small(path: Path, most: int = KEPT_SIZE) -> str | None:
 
 
 def _replace(path: Path, text: str) -> None:
-    """All of the new content or the old one; not writable, as nbgrader leaves its own."""
+    """Write all of the new content or keep the old; not writable, as nbgrader leaves its own."""
     with contextlib.suppress(FileNotFoundError):
         path.chmod(0o644)  # Windows replaces no file that cannot be written
     replace(path, text)

@@ -1,6 +1,6 @@
-"""nbgrader's gradebook: which cells an assignment has, and one student's scores and comments put into it.
+"""nbgrader's gradebook: reads an assignment's cells, and writes one student's scores and comments.
 
-Scores go where nbgrader's own autograder puts them, so what a person gave (a score, extra credit, a comment) stays.
+Scores go where nbgrader's own autograder puts them, so a person's score, extra credit or comment stays.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Sheet:
     cells: Mapping[str, Released]
 
     def exercises(self, known: Collection[str]) -> list[str]:
-        """Those of the exercises `known` that have a grade cell here, or one for an answer that a person grades."""
+        """Return those of the exercises `known` that have a grade cell here, or one that a person grades."""
         graded = [c.id for c in self.cells.values() if c.points is not None]
         return [e for e in known if any(id == e or id.startswith(f"{e}-") for id in graded)]
 
@@ -36,10 +36,10 @@ class Sheet:
 def submission(
     sheets: Sequence[Sheet], found: Sequence[Notebook], student: str, course: Course, others: tuple[str, ...] = ()
 ) -> Submission:
-    """What a student's notebooks hold for the exercises of an assignment; what was never asked for is not missing.
+    """Return a student's notebooks as a submission for an assignment; unasked exercises are not missing.
 
     Args:
-        others: files beside the notebooks that nothing reads.
+        others: files beside the notebooks that no exercise uses.
     """
     ids = [e.id for e in course.exercises]
     wanted = {course.exercise(i).source for sheet in sheets for i in sheet.exercises(ids)}
@@ -49,7 +49,7 @@ def submission(
 
 
 def sheets(book: Gradebook, assignment: str) -> list[Sheet]:
-    """The notebooks of an assignment, as `nbgrader generate_assignment` stored them.
+    """Return the notebooks of an assignment, as `nbgrader generate_assignment` stored them.
 
     Raises:
         CourseError: there is no such assignment.
@@ -66,7 +66,7 @@ def sheets(book: Gradebook, assignment: str) -> list[Sheet]:
 
 
 def sheet(book: Gradebook, assignment: str, name: str) -> Sheet:
-    """One notebook of an assignment. Raises MissingEntry if there is none."""
+    """Return one notebook of an assignment. Raises MissingEntry if there is none."""
     return _sheet(book.find_notebook(name, assignment))
 
 
@@ -85,10 +85,10 @@ def _sheet(notebook: Any) -> Sheet:
 
 
 def record(book: Gradebook, assignment: str, student: str, name: str, graded: Graded, again: bool) -> None:
-    """Store what one student's notebook gets. The submission is there; twice is as good as once.
+    """Store one student's scores for a notebook. The submission exists; storing twice changes nothing.
 
     Args:
-        name: what the notebook is called, without its ending.
+        name: the notebook's name without its ending.
         again: the same submission was graded the same before, so that a person need not look at it once more.
     """
     submitted = book.find_submission_notebook(name, assignment, student)
@@ -110,7 +110,7 @@ def record(book: Gradebook, assignment: str, student: str, name: str, graded: Gr
 
 
 def _rows(book: Gradebook, kind: Any, present: Collection[Any], cells: Collection[Any], to: Any) -> dict[str, Any]:
-    """The submission's rows by cell. nbgrader makes them with the submission; a later cell gets its own now."""
+    """Return the submission's rows by cell. nbgrader makes them with the submission; a later cell gets its own now."""
     rows = {row.name: row for row in present}
     new = {c.name: kind(cell_id=c.id, notebook_id=to.id) for c in cells if c.name not in rows}
     book.db.add_all(new.values())
@@ -118,7 +118,7 @@ def _rows(book: Gradebook, kind: Any, present: Collection[Any], cells: Collectio
 
 
 def _grade(grade: Any, score: float | None, again: bool) -> None:
-    """nbgrader's rule for the row: a person looks at it where there is no score, or one that a person gave before."""
+    """Apply nbgrader's rule to the row: a person looks at it without a score, or with one that a person gave before."""
     changed = grade.auto_score != score
     grade.auto_score = score
     if changed or not again or grade.manual_score is None:

@@ -1,4 +1,4 @@
-"""A student's notebook as nbgrader is to keep it: the released cells in order again, with scores and reasons."""
+"""Makes the notebook that nbgrader keeps for a student: the released cells in order, with scores and reasons."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SIGNS = {"passed": "✔", "skipped": "-"}
 
 @dataclasses.dataclass(frozen=True)
 class Released:
-    """One cell as nbgrader released it. `points` is None where it is worth none; `task` is nbgrader's word."""
+    """One cell as nbgrader released it. `points` is None if it is worth none; `task` is nbgrader's word."""
 
     id: str
     kind: str
@@ -44,7 +44,7 @@ class Released:
     points: float | None
 
     def metadata(self) -> dict[str, Any]:
-        """nbgrader's marks."""
+        """Return nbgrader's marks."""
         marks: dict[str, Any] = {
             "schema_version": 3, "grade_id": self.id, "grade": self.points is not None and not self.task,
             "solution": self.solution, "locked": self.locked, "task": self.task, "cell_type": self.kind,
@@ -55,7 +55,7 @@ class Released:
 
 @dataclasses.dataclass(frozen=True)
 class Mark:
-    """What one grade cell gets: points, None if a person has to say, and what stands below it."""
+    """The result of one grade cell: points, None if a person has to decide, and the text below it."""
 
     score: float | None
     output: str
@@ -63,7 +63,7 @@ class Mark:
 
 @dataclasses.dataclass(frozen=True)
 class Graded:
-    """A graded notebook, the marks by grade cell, and by work cell what is said about the work."""
+    """A graded notebook, the marks by grade cell, and the comment on the work by work cell."""
 
     nb: NotebookNode
     marks: Mapping[str, Mark]
@@ -71,9 +71,9 @@ class Graded:
 
 
 def mended(found: Notebook, released: Mapping[str, Released], lang: str) -> NotebookNode:
-    """The student's cells in their order, nbgrader's marks as they were released, and what is missing at the end.
+    """Return the student's cells in their order, nbgrader's marks as released, and missing cells at the end.
 
-    What nbgrader would stumble over is gone: marks that are no longer right, cells that are there twice, outputs.
+    Anything that would stop nbgrader is removed: wrong marks, duplicate cells, outputs.
     """
     cells = [_text(f"**{DAMAGED.to(lang)}**\n\n{quoted(found.refused.to(lang))}")] if found.refused else []
     for number, cell in enumerate(found.cells):
@@ -87,7 +87,7 @@ def mended(found: Notebook, released: Mapping[str, Released], lang: str) -> Note
 
 
 def assembled(cells: Sequence[NotebookNode], named: str) -> NotebookNode:
-    """A notebook of these cells, which are called by this name and their number: nbformat would draw ids."""
+    """Return a notebook of these cells, with this name and their number as ids: nbformat would draw ids."""
     for number, cell in enumerate(cells):
         cell.id = f"{named}-{number}"
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -123,9 +123,10 @@ def _text(source: str) -> NotebookNode:
 
 
 def graded(report: Report, found: Notebook, released: Mapping[str, Released], lang: str) -> Graded:
-    """The notebook with what the checks said below its grade cells and, last, the number that nbgrader takes as points.
+    """Return the notebook with the checks' findings below its grade cells and, last, the number nbgrader takes as
+    points.
 
-    What was skipped costs nothing: an exercise's share of what could be checked is its share of the cell's points.
+    A skipped check costs nothing: an exercise's share of what could be checked is its share of the cell's points.
     """
     nb, marks = mended(found, released, lang), {}
     for exercise in report.exercises:
@@ -155,14 +156,14 @@ def _mark(report: ExerciseReport, points: float, lang: str) -> Mark:
 
 
 def _points(report: ExerciseReport, points: float | None, lang: str) -> str:
-    """The score, in what the grade cell is worth; what nothing could be checked of is said in the course's points."""
+    """Return the score in the cell's points; if nothing could be checked, in the course's points."""
     most = points if points and report.max_score else report.max_score
     score = rounded(most * report.score / report.max_score) if report.max_score else report.score
     return POINTS.format(score=score, most=most).to(lang)
 
 
 def _check(same: Sequence[Check], lang: str) -> Iterable[str]:
-    """Checks that differ only in dtype or device in a line, and the first one's reason."""
+    """Return one line for checks that differ only in dtype or device, and the first one's reason."""
     labels = ", ".join(filter(None, (in_parts(c.id)[1] for c in same)))
     score, most, first = total(c.points for c in same), total(c.max_points for c in same), same[0]
     sign, title = SIGNS.get(first.verdict, "✘"), first.title.to(lang)
@@ -173,7 +174,7 @@ def _check(same: Sequence[Check], lang: str) -> Iterable[str]:
 
 
 def _comments(report: Report, released: Mapping[str, Released], found: Notebook, lang: str) -> dict[str, str]:
-    """How the exercises went, by the cell with the student's work; several share the answer sheet."""
+    """Return the comment on each exercise, by the cell with the student's work; several share the answer sheet."""
     said: dict[str, list[str]] = {}
     for exercise in report.exercises:
         cell = next((c for c in (work_cell(exercise.id), work_cell(SHEET)) if c in released), None)
@@ -183,7 +184,7 @@ def _comments(report: Report, released: Mapping[str, Released], found: Notebook,
 
 
 def _comment(report: ExerciseReport, found: Notebook, cell: str, points: float | None, lang: str) -> str:
-    """The comment in Markdown. What may come from the student's program is indented, so that it is shown as it is."""
+    """Return the comment in Markdown. Text that may come from the student's program is indented, shown verbatim."""
     name = "" if cell == work_cell(report.id) else f"{report.id}: "
     head, reasons = (
         [f"{name}{_points(report, points, lang)}{STOP.to(lang)}"],

@@ -1,7 +1,7 @@
-"""Texts of students for nbgrader's pages, which put HTML in Markdown before the eyes of whoever grades as it is.
+"""Makes students' texts safe for nbgrader's pages, which show HTML in Markdown to the grader as it is.
 
-Nothing here reads Markdown as a parser does: for a parser, and for those pages, a few kilobytes can be made to take
-hours. What is long, deep or in doubt is shown as it was typed.
+Nothing here parses Markdown: for a parser, and for those pages, a few kilobytes can be made to take hours. Long, deep
+or doubtful text is shown as it was typed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _UNSEEN = re.compile(r"[\x00-\x20\x7f-\xa0\u200b-\u200f\u2028-\u202f\u2060\ufeff
 
 
 def harmless(cell: Cell) -> tuple[str, dict[str, dict[str, str]]]:
-    """The Markdown of a text cell, with its pictures, that looks as the student meant it and runs nothing."""
+    """Return the Markdown of a text cell, with its pictures, that looks as the student meant it and runs nothing."""
     source = _REMOTE.sub("", _TAG.sub("< ", cell.source[: MOST + 1]))
     kinds = {name: {k: d for k, d in kinds.items() if k in PICTURES} for name, kinds in cell.attachments.items()}
     pictures = {name: data for name, data in kinds.items() if data and all(map(_BASE64.fullmatch, data.values()))}
@@ -36,12 +36,12 @@ def harmless(cell: Cell) -> tuple[str, dict[str, dict[str, str]]]:
 
 
 def _opened(line: str) -> int:
-    """How often something may stand in something else."""
+    """Return how deep items may be nested."""
     return max(sum(map(line.count, marks)) for marks in ("[", "(", ">", "*", "_", "`", "~", "-+", "!"))
 
 
 def _runs(source: str) -> bool:
-    """Whether an address in it may run a program, however it is spelt."""
+    """Return True if an address in it may run a program, however it is spelt."""
     plain = source
     for _ in range(3):  # &amp;#106; is unescaped as often as anyone does
         plain = html.unescape(plain)
@@ -49,10 +49,10 @@ def _runs(source: str) -> bool:
 
 
 def quoted(text: str) -> str:
-    """A text as a Markdown code block: nothing in it is taken for markup."""
+    """Return a text as a Markdown code block: nothing in it is read as markup."""
     return "\n".join(f"    {line}" for line in storable(text).splitlines())
 
 
 def storable(text: str) -> str:
-    """Text that any file and database takes: no lone surrogates, no null characters."""
+    """Return text that any file and database takes: no lone surrogates, no null characters."""
     return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")

@@ -1,4 +1,4 @@
-"""What `nbgrader autograde` runs in place of a kernel: read submissions safely, grade them, store scores.
+"""Runs for `nbgrader autograde` in place of a kernel: reads submissions safely, grades them, stores scores.
 
 `grader release --format nbgrader` names both classes in nbgrader_config.py. One fork server serves all notebooks that
 this process grades, be it the command or the server of the formgrader.
@@ -28,7 +28,7 @@ class SubmittedNotebook(NotebookExporter):
     """Reads a submission whatever is wrong with it: nbgrader gets the released cells, so that nothing stops it."""
 
     def from_filename(self, filename: str, resources: Any = None, **kw: Any) -> Any:
-        """The notebook as `graded_notebook.mended` makes it, through the preprocessors."""
+        """Return the notebook as `graded_notebook.mended` makes it, through the preprocessors."""
         path, facts = Path(filename), resources["nbgrader"]
         with Gradebook(facts["db_url"]) as book:
             sheet = gradebook.sheet(book, facts["assignment"], facts["notebook"])
@@ -38,7 +38,7 @@ class SubmittedNotebook(NotebookExporter):
 
 
 class BehindTheWall(NbGraderPreprocessor):
-    """Grades a notebook's exercises from their cells' source. No kernel is started; nothing else of it is run."""
+    """Grades a notebook's exercises from their cells' source. No kernel starts; nothing else of it runs."""
 
     course = Unicode("", help="the folder that holds the course.yaml").tag(config=True)
     lang = Unicode("en", help="the language of reasons and comments, one of the course's").tag(config=True)

@@ -1,4 +1,4 @@
-"""A unit as an nbgrader source notebook: task, work cell, visible examples and grade cell for each exercise."""
+"""Makes a unit's nbgrader source notebook: task, work cell, visible examples and grade cell for each exercise."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def notebook(
     examples: Mapping[str, Sequence[ExampleCall]],
     questions: Mapping[str, Sequence[DescribedQuestion]],
 ) -> NotebookNode:
-    """The source notebook of a unit, with the texts in `lang`; the same each time it is made.
+    """Return the source notebook of a unit, with the texts in `lang`; the same each time it is made.
 
     Raises:
         CourseError: a stub cannot be read or is not Python.
@@ -109,7 +109,7 @@ def _code(
 def _questions(
     exercise: Exercise, heading: str, lang: str, questions: Sequence[DescribedQuestion]
 ) -> list[NotebookNode]:
-    """The questions to read; below each that a person grades a cell for the answer, in the source the rubric."""
+    """Return the cells of the questions; below a written one a cell for its answer, in the source with the rubric."""
     cells = [_text(heading)]
     for question in questions:
         said = f"**{question.name}** ({question.points:g}) {question.text.to(lang)}\n\n"
@@ -128,7 +128,7 @@ def _questions(
 def _sheet(
     course: Course, unit: Unit, lang: str, questions: Mapping[str, Sequence[DescribedQuestion]]
 ) -> list[NotebookNode]:
-    """One cell for the answers to all questions of the unit that need no person, and their grade cells."""
+    """Return one cell for the answers to all questions of the unit that need no person, and their grade cells."""
     marked = {e.id: [q for q in questions[e.id] if not q.rubric] for e in unit.exercises if e.kind == "questions"}
     exercises = tuple(e for e in unit.exercises if marked.get(e.id))
     if not exercises:
@@ -152,7 +152,9 @@ def _text(source: str) -> NotebookNode:
 
 
 def _marked(cell: NotebookNode, id: str, *, solution: bool = False, points: float | None = None) -> NotebookNode:
-    """The cell with nbgrader's marks: a solution of the student's, worth points, or both (graded by a person)."""
+    """Return the cell with nbgrader's marks: a solution of the student's, worth points, or both (for a person to
+    grade).
+    """
     marks: dict[str, Any] = {
         "schema_version": 3, "grade_id": id, "solution": solution, "grade": points is not None,
         "locked": not solution, "task": False, "cell_type": cell.cell_type,
@@ -180,7 +182,7 @@ def _tests(exercise: Exercise, examples: Sequence[ExampleCall], lang: str, array
 
 
 def broken(expression: str) -> str:
-    """An expression that is too long for a line with a line for each of its outermost arguments or items."""
+    """Return an expression, too long for a line, with a line for each of its outermost arguments or items."""
     if len(expression) <= WIDTH or (start := expression.find("(")) < 0 or not expression.endswith(")"):
         return expression
     depth, parts = 0, [""]
@@ -192,7 +194,7 @@ def broken(expression: str) -> str:
 
 
 def split(stub: str, lang: str) -> tuple[str, str]:
-    """A stub as the task, in Markdown, and the student's code cell, both with their texts in `lang`.
+    """Split a stub into the task, in Markdown, and the student's code cell, both with their texts in `lang`.
 
     Raises:
         SyntaxError: the stub is not Python.
@@ -210,6 +212,6 @@ def split(stub: str, lang: str) -> tuple[str, str]:
 
 
 def written(nb: NotebookNode) -> bytes:
-    """The notebook as a file."""
+    """Return the notebook as a file."""
     text: str = nbformat.writes(nb)
     return text.encode()

@@ -1,4 +1,4 @@
-"""The questions of a course as quizzes can ask them: choices, pairs to match, numbers, essays that a person grades."""
+"""The questions of a course as quizzes can ask them: choices, pairs to match, numbers, essays for a person."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PLACES = translated("Choose the place of each; 1 is the first.")
 
 @dataclasses.dataclass(frozen=True)
 class Number:
-    """A number that is asked for: what to write beside its field, the right value, how far off an answer may be."""
+    """A number to fill in: the label of its field, the right value, how far off an answer may be."""
 
     label: str
     value: str
@@ -41,10 +41,10 @@ class Number:
 
 @dataclasses.dataclass(frozen=True)
 class Item:
-    """A question as a quiz asks it. Texts are HTML, but for `pairs` and `words`.
+    """A question as a quiz asks it. Texts are HTML, except in `pairs` and `words`.
 
-    options: of one or many, text and whether it is right. pairs: what to match with which of the `words`. numbers:
-    row by row, so many in each. rubric: what a person grades an essay by. lost: what the quiz does in another way.
+    options: of one or many, text and True for a right one. pairs: items to match with the `words`. numbers: row by row,
+    so many in each. rubric: the lines by which a person grades an essay. lost: what the quiz does differently.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Section:
 def sections(
     units: Sequence[Unit], versions: Sequence[Mapping[str, Sequence[DescribedQuestion]]], lang: str
 ) -> list[Section]:
-    """The exercises of these units that ask concept questions.
+    """Return the exercises of these units that ask concept questions.
 
     Args:
         versions: the questions by exercise, as often as their numbers were drawn.
@@ -94,7 +94,7 @@ def sections(
 
 
 def item(section: str, question: DescribedQuestion, lang: str) -> Item:
-    """The question in one language."""
+    """Return the question in one language."""
     name, said = f"{section}/{question.name}", question.about
     found = _asked(question, lang)
     if question.fields.ordered:
@@ -110,7 +110,7 @@ def item(section: str, question: DescribedQuestion, lang: str) -> Item:
 
 
 def _asked(question: DescribedQuestion, lang: str) -> dict[str, Any]:
-    """What is to be filled in, as fields of an Item."""
+    """Return the parts to fill in, as fields of an Item."""
     fields, key, kind = question.fields, question.key, question.fields.cell or question.fields.kind
     options = {letter: text.to(lang) for letter, text in question.options}
     essay = {"kind": "essay", "rubric": _rubric(question, lang)}
@@ -139,7 +139,7 @@ def _asked(question: DescribedQuestion, lang: str) -> dict[str, Any]:
 
 
 def _in_words(question: DescribedQuestion, lang: str) -> str:
-    """The options and the empty table of a question that is answered in an essay."""
+    """Return the options and the empty table of a question that is answered in an essay."""
     options = "".join(f"<li><code>{letter}</code> {inline(text.to(lang))}</li>" for letter, text in question.options)
     rows, columns = question.fields.rows, question.fields.columns
     cells = [["", *map(inline, columns)], *([inline(row), *[""] * len(columns)] for row in rows)]
@@ -147,7 +147,7 @@ def _in_words(question: DescribedQuestion, lang: str) -> str:
 
 
 def _grid(fields: Fields) -> tuple[Sequence[str], Sequence[str]]:
-    """What rows and columns of cells are called; a line of them needs no name."""
+    """Return the names of rows and columns of cells; a single line of them needs no name."""
     if fields.kind == "table":
         return fields.rows, fields.columns
     *rows, columns = fields.shape or (1,)
@@ -155,7 +155,7 @@ def _grid(fields: Fields) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def _flat(key: Any) -> list[str]:
-    """The values of a key, row by row."""
+    """Return the values of a key, row by row."""
     if not isinstance(key, Mapping | list | tuple):
         return [str(key)]
     return [value for inner in (key.values() if isinstance(key, Mapping) else key) for value in _flat(inner)]
@@ -166,20 +166,20 @@ def _counted(most: int) -> tuple[str, ...]:
 
 
 def _tolerance(value: str, decimals: int) -> str:
-    """How far off an answer may be that has as many decimals as are asked for; an exact one only by floating point."""
+    """Return how far off an answer with the required decimals may be; an exact one only by floating point."""
     if decimals:
         return f"{CUT * 10.0**-decimals:.{decimals + 3}f}"
     return "0" if value.lstrip("-").isdigit() else f"{1e-12 * abs(float(value)):.18f}"
 
 
 def _words(question: DescribedQuestion, lang: str) -> dict[str, str]:
-    """The options to match with, each with its letter where explanations go by letters."""
+    """Return the options to match with, each with its letter if explanations use letters."""
     said = {letter: plain(text.to(lang)) for letter, text in question.options}
     return {letter: text if len(letter) > 1 else f"{letter}: {text}" for letter, text in said.items()}
 
 
 def _feedback(question: DescribedQuestion, lang: str) -> str:
-    """The answer, the evidence, and what wrong answers tell."""
+    """Return the answer, the evidence, and the explanations of wrong answers."""
     if question.fields.kind == "written":
         model = Text(question.key or "").to(lang)
         return f"<p><strong>{FULL.to(lang)}</strong> {inline(model)}</p>" if model else ""
@@ -194,13 +194,13 @@ def _feedback(question: DescribedQuestion, lang: str) -> str:
 
 
 def _worded(value: Any, words: Mapping[str, str]) -> Any:
-    """An answer with the words that the quiz shows."""
+    """Return an answer with the words that the quiz shows."""
     if isinstance(value, Mapping):
         return {key: _worded(inner, words) for key, inner in value.items()}
     return words.get(value, value) if isinstance(value, str) else value
 
 
 def _rubric(question: DescribedQuestion, lang: str) -> str:
-    """What a person grades by."""
+    """Return the rubric for a person."""
     lines = "".join(f"<li>{inline(line.to(lang))}</li>" for line in question.rubric)
     return (f"<p>{BY_HAND.to(lang)}</p><ul>{lines}</ul>" if lines else "") + _feedback(question, lang)

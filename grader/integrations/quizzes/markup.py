@@ -1,4 +1,4 @@
-"""HTML for what people read in a quiz, and XML for the files that hold it."""
+"""Writes HTML for a quiz's texts, and XML for the files that hold it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def inline(text: str) -> str:
-    """A sentence as HTML: `code` is set as such, $formulas$ as MathJax takes them."""
+    """Return a sentence as HTML: `code` is set as such, $formulas$ as MathJax takes them."""
     return _marked(html.escape(text, quote=False), "<code>{}</code>")
 
 
 def plain(text: str) -> str:
-    """A sentence where no HTML can stand."""
+    """Return a sentence for a place without HTML."""
     return _marked(text, "{}")
 
 
@@ -26,13 +26,13 @@ def _marked(text: str, code: str) -> str:
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of cells that are HTML already."""
+    """Return rows of cells that are HTML already."""
     lines = ("".join(f"<td>{cell}</td>" for cell in row) for row in rows)
     return f'<table border="1" cellpadding="4">{"".join(f"<tr>{line}</tr>" for line in lines)}</table>'
 
 
 def node(tag: str, *inside: ET.Element | str, **attributes: str) -> ET.Element:
-    """An element with a text or with other elements inside."""
+    """Return an element with a text or with other elements inside."""
     found = ET.Element(tag, attributes)
     for part in inside:
         if isinstance(part, str):
@@ -43,7 +43,7 @@ def node(tag: str, *inside: ET.Element | str, **attributes: str) -> ET.Element:
 
 
 def document(root: ET.Element) -> bytes:
-    """A file of XML, without the signs that XML cannot have."""
+    """Return a file of XML, without the characters that XML cannot hold."""
     ET.indent(root)
     text = _NOT_XML.sub("", ET.tostring(root, encoding="unicode"))
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'.encode()

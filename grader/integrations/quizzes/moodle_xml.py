@@ -1,4 +1,4 @@
-"""Moodle XML: questions in categories of the question bank, as Moodle 4 imports them.
+"""Writes Moodle XML: questions in categories of the question bank, as Moodle 4 imports them.
 
 Words are matched, several numbers are fields of a cloze question, whose marks are whole numbers.
 """
@@ -22,7 +22,7 @@ TYPES = {"one": "multichoice", "many": "multichoice", "matching": "matching", "e
 
 
 def write(title: str, sections: Sequence[Section]) -> bytes:
-    """The file. Each section has a category, and so has each question whose numbers vary, with its versions."""
+    """Return the file. Each section has a category, and so has each question whose numbers vary, with its versions."""
     quiz = ET.Element("quiz")
     for section in sections:
         place = [title, section.unit, section.title]
@@ -36,7 +36,7 @@ def write(title: str, sections: Sequence[Section]) -> bytes:
 
 
 def lost(item: Item) -> Iterator[Text]:
-    """What Moodle does in another way than the course."""
+    """Yield what Moodle does differently from the course."""
     yield from item.lost
     marks = _mark(item) * len(item.numbers)
     if len(item.numbers) > 1 and marks != item.points:
@@ -54,7 +54,7 @@ def _question(item: Item) -> ET.Element:
 
 
 def _answers(item: Item) -> Iterator[ET.Element]:
-    """What belongs to a question of its type only."""
+    """Yield the elements that only questions of its type have."""
     if item.kind == "essay":
         yield from (node("responseformat", "editor"), _html("graderinfo", item.rubric))
     elif item.kind == "matching":
@@ -79,14 +79,14 @@ def _answers(item: Item) -> Iterator[ET.Element]:
 
 
 def _fields(item: Item) -> str:
-    """A table of fields to fill in."""
+    """Return a table of fields to fill in."""
     start = f"{{{_mark(item)}:NUMERICAL:="
     cells = [f"{html.escape(n.label)}: {start}{n.value}:{n.tolerance}}}" for n in item.numbers]
     return table([cells[i : i + item.in_row] for i in range(0, len(cells), item.in_row)])
 
 
 def _mark(item: Item) -> int:
-    """The marks of each field, a whole number."""
+    """Return the marks of each field, a whole number."""
     each = item.points / max(len(item.numbers), 1)
     return int(each) if each >= 1 and each == int(each) else 1
 

@@ -1,7 +1,7 @@
-"""QTI 1.2 in a zip, as Canvas writes it and takes it: a quiz for each section.
+"""Writes QTI 1.2 in a zip, as Canvas writes and reads it: a quiz for each section.
 
-Several numbers become a question each, for Canvas compares a list of them letter by letter. The library text2qti has
-no pairs to match, which tables need.
+Each of several numbers becomes a question, since Canvas compares a list of them letter by letter. The library text2qti
+has no pairs to match, which tables need.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FIRST_ANSWER, FIRST_WORD, RESPONSE = 1001, 5001, "response1"
 
 
 def write(title: str, sections: Sequence[Section]) -> bytes:
-    """The zip: a manifest, and for each section its questions and what Canvas wants to know of the quiz."""
+    """Return the zip: a manifest, and for each section its questions and Canvas's settings of the quiz."""
     files: dict[str, bytes] = {}
     resources = ET.Element("resources")
     for section in sections:
@@ -48,7 +48,7 @@ def write(title: str, sections: Sequence[Section]) -> bytes:
 
 
 def lost(item: Item) -> Iterator[Text]:
-    """What Canvas does in another way than the course."""
+    """Yield what Canvas does differently from the course."""
     yield from item.lost
     count = len(item.numbers)
     if count > 1:
@@ -69,7 +69,7 @@ def _assessment(id: str, title: str, section: Section) -> ET.Element:
 
 
 def _parts(item: Item) -> list[Item]:
-    """The questions that one becomes."""
+    """Return the questions that one becomes."""
     if len(item.numbers) < 2:
         return [item]
     each = dataclasses.replace(item, points=item.points / len(item.numbers))
@@ -78,7 +78,7 @@ def _parts(item: Item) -> list[Item]:
 
 
 def _drawn(name: str, item: Item, items: Sequence[ET.Element]) -> ET.Element:
-    """Versions of a question, of which each student gets one."""
+    """Return versions of a question, of which each student gets one."""
     points = node("selection_extension", node("points_per_item", f"{item.points:.6g}"))
     selection = node("selection_ordering", node("selection", node("selection_number", "1"), points))
     return node("section", selection, *items, ident=_ident(f"{name}/group"), title=item.name)
@@ -101,7 +101,7 @@ def _item(name: str, item: Item) -> ET.Element:
 
 
 def _responses(item: Item) -> Iterator[ET.Element]:
-    """Where the answer is given."""
+    """Yield the elements for the answer."""
     if item.kind in ("essay", "numbers"):
         field = node("render_fib", node("response_label", ident="answer1"))
         if item.kind == "numbers":
@@ -119,7 +119,7 @@ def _responses(item: Item) -> Iterator[ET.Element]:
 
 
 def _conditions(item: Item) -> Iterator[ET.Element]:
-    """What an answer earns, in percent."""
+    """Yield the points of each answer, in percent."""
     if item.kind == "essay":
         yield node("respcondition", node("conditionvar", ET.Element("other")))
     elif item.kind == "matching":
@@ -169,7 +169,7 @@ def _fact(label: str, entry: str) -> ET.Element:
 
 
 def _meta(id: str, title: str, section: Section) -> ET.Element:
-    """What Canvas keeps of a quiz: one attempt, not published, nothing shown of answers until the teacher says so."""
+    """Return Canvas's settings of a quiz: one attempt, not published, no answers shown until the teacher allows it."""
     facts = {
         "title": title, "shuffle_answers": "false", "scoring_policy": "keep_highest", "hide_results": "always",
         "quiz_type": "assignment", "points_possible": f"{section.points:g}", "show_correct_answers": "false",
@@ -179,5 +179,5 @@ def _meta(id: str, title: str, section: Section) -> ET.Element:
 
 
 def _ident(name: str) -> str:
-    """An identifier that XML takes, the same for the same name: so Canvas knows what is imported again."""
+    """Return an identifier that XML takes, the same for the same name, so that Canvas recognises another import."""
     return f"g{hashlib.sha256(name.encode()).hexdigest()[:32]}"

@@ -1,6 +1,6 @@
 """The layers that leave a worker nothing but computing: Landlock, seccomp, namespaces, resource limits.
 
-In: limits, and what may be read. Out: a process that has given up all else, or an error.
+In: limits, and the readable paths. Out: a process that has given up everything else, or an error.
 """
 
 from grader.sandbox.confinement import gpu_memory, gpu_survey, layers, libc, memory_watch, nvidia

@@ -1,7 +1,8 @@
-"""A root of a worker's own: what it may read lies there under its usual name, and nothing else has one.
+"""Makes a root directory for workers that holds what they may read, under its usual names, and nothing else.
 
-No process of the machine, no folder beside, no target of a link can be asked for. It is a tmpfs in a mount namespace of
-the worker pool's, into which the readable folders are bound; a worker changes into it before it gives up the right to.
+A worker cannot ask for any process of the machine, any other folder, or any target of a link. The root is a tmpfs in a
+mount namespace of the worker pool's, into which the readable folders are bound; a worker changes into it before it
+gives up the right to do so.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def build(paths: Sequence[str]) -> str | None:
     """Make the root, with these files and folders in it.
 
     Call it in a mount namespace of one's own, in a process without threads.
-    Returns: where it is, None if the machine does not let us.
+    Returns: its path, None if the machine does not allow it.
     """
     place = next((p for p in PLACES if _free(p, paths)), None)
     if place is None:
@@ -52,7 +53,7 @@ def enter(place: str) -> None:
 
 
 def outermost(paths: Iterable[str]) -> Iterable[str]:
-    """The paths that lie in no other of them."""
+    """Return the paths that lie in no other of them."""
     found: list[str] = []
     for path in sorted(set(paths)):
         if not any(within(path, other) for other in found):
@@ -61,7 +62,7 @@ def outermost(paths: Iterable[str]) -> Iterable[str]:
 
 
 def _free(place: str, paths: Sequence[str]) -> bool:
-    """Whether this folder is there and can be covered: nothing that this process still needs lies in it."""
+    """Return True if this folder exists and can be covered: nothing that this process still needs lies in it."""
     needed = (*paths, *sys.path, os.getcwd(), *grader.__path__)
     real = os.path.isdir(place) and not os.path.islink(place)
     return real and not any(within(os.path.realpath(p), place) or within(place, p) for p in needed if p != "/")
@@ -82,7 +83,7 @@ def _fill(root: str, paths: Sequence[str]) -> None:
 
 
 def links(paths: Iterable[str]) -> dict[str, str]:
-    """The symbolic links on the way to these paths, and where each leads."""
+    """Return the symbolic links on the way to these paths, each with its target."""
     found: dict[str, str] = {}
     todo = [os.path.normpath(p) for p in paths if os.path.isabs(p)]
     while todo:

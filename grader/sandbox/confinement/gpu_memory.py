@@ -1,4 +1,4 @@
-"""Memory on a GPU, which no limit of the system bounds: looked at from outside, by process id, through NVML.
+"""Watches memory on a GPU, which no limit of the system bounds, from outside, by process id, through NVML.
 
 Between two looks a worker can take more than its share; it is then ended. The driver counts its own part, some hundred
 megabytes a process.
@@ -29,21 +29,21 @@ _LOST = ("GpuIsLost", "ResetRequired")
 
 
 class CardFault(Exception):
-    """Nothing can be told of a card: it is unknown, has fallen off the bus, or was given up by the driver."""
+    """A card cannot be read: it is unknown, has fallen off the bus, or was given up by the driver."""
 
 
 class Card(Protocol):
-    """What is known of one card's memory. Each method raises CardFault."""
+    """The state of one card's memory. Each method raises CardFault."""
 
     def held(self) -> Mapping[int, int]:
-        """Bytes that each process holds, by process id."""
+        """Return the bytes that each process holds, by process id."""
 
     def free(self) -> int:
-        """Bytes that nobody holds."""
+        """Return the number of free bytes."""
 
 
 class NvidiaCard:
-    """The card behind /dev/nvidia<number>. Raises CardFault where the library does not know it."""
+    """The card behind /dev/nvidia<number>. Raises CardFault if the library does not know it."""
 
     def __init__(self, number: int) -> None:
         try:
@@ -89,7 +89,7 @@ class GpuMemoryWatch:
         """Why the card cannot be used any more; for good."""
 
     def start(self) -> None:
-        """Look again and again, in a thread, until `close`."""
+        """Look repeatedly, in a thread, until `close`."""
 
         def go_on_looking() -> None:
             while not self._closed.wait(LOOK_EVERY) and not self.fault:
@@ -106,7 +106,7 @@ class GpuMemoryWatch:
             self._followed[pid] = worker
 
     def forget(self, pid: int) -> None:
-        """It has ended, or is about to: its number may come to mean another."""
+        """Stop watching a process that has ended or is about to: another may get its number."""
         with self._lock:
             self._followed.pop(pid, None)
 
@@ -128,9 +128,9 @@ class GpuMemoryWatch:
 
 
 class OnGpu:
-    """One worker on a card that is watched: the most that it held, and the least that was free meanwhile.
+    """One worker on a watched card: the most bytes that it held, and the fewest that were free meanwhile.
 
-    ended: whether it was ended since it held more than its share.
+    ended: True if it was ended because it held more than its share.
     """
 
     def __init__(self, watch: GpuMemoryWatch, pid: int) -> None:
@@ -141,7 +141,7 @@ class OnGpu:
 
     @property
     def visible(self) -> bool:
-        """Whether it was ever seen to hold anything, as each process with a context does."""
+        """True if it was ever seen to hold memory, as each process with a context does."""
         self._watch.look()
         return self.most > 0
 
@@ -149,9 +149,9 @@ class OnGpu:
         self._watch.forget(self._pid)
 
     def fault(self, out_of_memory: bool = False) -> str | None:
-        """Why the machine is to blame for what just went wrong in it, if it is.
+        """Return why the machine is to blame for the worker's last failure, if it is.
 
-        out_of_memory: whether it says so itself. That is its own doing unless others held what is missing of its share.
+        out_of_memory: True if the worker says so itself. It is its own doing unless others held what its share lacks.
         """
         self._watch.look()
         crowded = self.least_free is not None and self.most + self.least_free < self._watch.most

@@ -1,4 +1,4 @@
-"""What of the sandbox holds on this machine's GPU, layer by layer; each is tried in a child that is thrown away."""
+"""Surveys which layers hold on this machine's GPU; each is tried in a child that is thrown away."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ENTROPY = 0x80045200  # RNDGETENTCNT, a request of /dev/urandom
 
 
 def survey() -> tuple[Layer, ...]:
-    """What holds on the NVIDIA cards that are here, what does not; one line for an AMD card. Nothing without a GPU."""
+    """Return the layers that hold, or do not, on the NVIDIA cards; one line for an AMD card; nothing without a GPU."""
     found = [*itertools.starmap(tried, _PROBES if nvidia.cards() else ())]
     if os.path.exists(f"{nvidia.DEV}/kfd"):
         found.append(Layer("gpu", False, "AMD GPUs are not supported: checks run on the CPU", ""))
@@ -22,7 +22,7 @@ def survey() -> tuple[Layer, ...]:
 
 
 def _confined_to_the_card() -> str:
-    """The path of a card's device, once this process may open nothing but what the card needs."""
+    """Confine this process to what the card needs; return the path of the card's device."""
     card = nvidia.cards()[0]
     ruleset = landlock.build(["/dev/urandom"], devices=nvidia.devices(card))
     libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)

@@ -1,4 +1,4 @@
-"""Landlock: a process takes from itself the right to open files, to use TCP, to signal others."""
+"""Landlock: a process gives up its own right to open files, to use TCP, to signal others."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _PathBeneath(ctypes.Structure):
 
 
 def version() -> int:
-    """The kernel's Landlock version (ABI), at least 1.
+    """Return the kernel's Landlock version (ABI), at least 1.
 
     Raises: OSError: ENOSYS (not built in, or kept out by a container), EOPNOTSUPP (off at boot).
     """
@@ -54,7 +54,7 @@ ANOTHER_MACHINE = "or grade on a machine that has it: Debian 12, Ubuntu 22.04, F
 
 
 def remedy() -> str:
-    """What exactly to do on this machine for Landlock to be there."""
+    """Return what exactly to do on this machine to get Landlock."""
     try:
         version()
     except OSError as error:
@@ -78,7 +78,7 @@ def _missing(error: int | None, kernel: str, modules: str) -> str:
 
 
 def _modules() -> str:
-    """The security modules in force, as the boot option names them."""
+    """Return the active security modules, as the boot option names them."""
     try:
         found = Path("/sys/kernel/security/lsm").read_text(encoding="ascii").strip()
     except OSError:
@@ -89,7 +89,7 @@ def _modules() -> str:
 def build(
     readable: Iterable[str], writable: Iterable[str] = (), listable: Iterable[str] = (), devices: Iterable[str] = ()
 ) -> int:
-    """A ruleset that denies all that this kernel can deny but reading `readable`.
+    """Build a ruleset that denies everything that this kernel can deny, except reading `readable`.
 
     readable: files, or folders with all beneath them; listing included.
     listable: folders in which names may be looked up.

@@ -1,8 +1,8 @@
-"""What a worker may do: compute. No file but Python's and torch's own, no process, no network, bounded memory.
+"""Confines a worker to computing: no file but Python's and torch's own, no process, no network, bounded memory.
 
 A process that holds no secret calls `enter_namespaces`, has torch imported, calls `prepare` once, and forks; each
-child calls `confine` before it sees student code. Where a kernel lacks a layer, the layer is left out and
-`survey` says what to do about it; where `prepare` promised a layer, `confine` applies it or raises.
+child calls `confine` before it sees student code. If a kernel lacks a layer, the layer is left out and `survey` says
+what to do about it; if `prepare` promised a layer, `confine` applies it or raises.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DEVICES = ("/dev/null",)  # writing there is honest (`redirect_stdout(open(os.d
 
 @dataclass(frozen=True)
 class Layer:
-    """One part of the sandbox on this machine: whether it holds, what it is or why not, and what to do then."""
+    """One layer of the sandbox on this machine: whether it holds, a detail or the reason, and the remedy."""
 
     name: str
     active: bool
@@ -37,7 +37,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Plan:
-    """What `confine` applies, compiled once and good for any number of forks.
+    """The layers that `confine` applies, compiled once and good for any number of forks.
 
     layers: those that will be active; a report adds what `enter_namespaces` returned.
     ruleset: descriptor of the Landlock ruleset. It must be open when `confine` is called, which closes it.
@@ -57,7 +57,7 @@ class Plan:
 
 
 def own_root() -> str | None:
-    """A root in which workers see what they may read and no other name; None if the machine does not let us.
+    """Make a root that shows workers only what they may read; None if the machine does not allow it.
 
     Call it once, in a mount namespace of one's own, see `enter_namespaces`.
     """
@@ -68,9 +68,9 @@ def prepare(limits: ProcessLimits, readable: Sequence[str], root: str | None = N
     """Compile all layers that this machine has.
 
     Call it in the process that will fork, after its imports, while it has one thread.
-    readable: files, or folders with all beneath them, see `default_readable`. Where `limits` names a GPU, its devices
-        and what its driver reads come on top, see `nvidia`.
-    root: what `own_root` made.
+    readable: files, or folders with all beneath them, see `default_readable`. If `limits` names a GPU, its devices and
+        what its driver reads come on top, see `nvidia`.
+    root: the result of `own_root`.
     Raises: OSError if a path of `readable` is missing.
     """
     if sys.platform != "linux":
@@ -136,7 +136,7 @@ def survey() -> tuple[Layer, ...]:
 
 
 def tried(name: str, detail: str, remedy: str | Callable[[], str], attempt: Callable[[], None]) -> Layer:
-    """The layer, as an attempt in a child that is thrown away finds it."""
+    """Return the layer as an attempt finds it in a child that is thrown away."""
     if not (problem := libc.attempt(attempt)):
         return Layer(name, True, detail, "")
     if sys.platform != "linux":
@@ -145,7 +145,7 @@ def tried(name: str, detail: str, remedy: str | Callable[[], str], attempt: Call
 
 
 def refused(action: Callable[[], object], what: str) -> None:
-    """Raises RuntimeError if the system lets this be done."""
+    """Raise RuntimeError if the system allows this action."""
     try:
         action()
     except OSError:

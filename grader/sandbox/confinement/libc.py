@@ -1,4 +1,4 @@
-"""The Linux calls that Python has no name for, through the C library."""
+"""Linux calls for which Python has no name, through the C library."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _libc() -> ctypes.CDLL:
 def call(function: str, *arguments: object) -> int:
     """Call a function of the C library; whole numbers are passed as unsigned long.
 
-    Returns: what it returned.
+    Returns: its result.
     Raises: OSError with its errno if that was -1.
     """
     wide = (ctypes.c_ulong(a) if isinstance(a, int) else a for a in arguments)
@@ -60,7 +60,7 @@ def _prctl() -> Callable[..., int]:
 
 
 def give_back() -> None:
-    """Have what was freed go back to the system, so that a fork finds no room that nobody counts."""
+    """Return freed memory to the system, so that a fork inherits no room that is not counted."""
     if trim := getattr(_libc(), "malloc_trim", None):  # of glibc
         trim(0)
 
@@ -83,9 +83,9 @@ def drop_capabilities() -> None:
 
 
 def lower_bounding_set() -> None:
-    """Let no program that this process or a child executes gain a capability, where it has the right to say so.
+    """Let no program that this process or a child executes gain a capability, if it has the right to say so.
 
-    What is in force now stays. Inherited: done once in the fork server, it costs a worker next to nothing.
+    Capabilities in force now stay. Inherited: done once in the fork server, it costs a worker next to nothing.
     """
     with contextlib.suppress(OSError):  # EPERM for an ordinary user; EINVAL marks the last capability
         for capability in range(64):
@@ -94,7 +94,7 @@ def lower_bounding_set() -> None:
 
 
 def id_map(kind: str) -> list[tuple[int, int]]:
-    """Which ids exist in this user namespace. `kind`: "uid" or "gid".
+    """Return the ids that exist in this user namespace. `kind`: "uid" or "gid".
 
     Returns: (first id, how many) for each range.
     Raises: OSError without /proc.
@@ -105,7 +105,7 @@ def id_map(kind: str) -> list[tuple[int, int]]:
 
 
 def attempt(action: Callable[[], None]) -> str:
-    """Run `action` in a forked child. Returns: what it raised, "" if nothing."""
+    """Run `action` in a forked child. Returns: its exception as text, "" if there was none."""
     if sys.platform != "linux":
         return f"there is none on {sys.platform}"
     reading, writing = os.pipe()

@@ -1,6 +1,6 @@
-"""Memory of workers that no limit on address space fits, since a GPU driver maps terabytes: looked at from outside.
+"""Watches from outside the memory of workers that no limit on address space fits: a GPU driver maps terabytes.
 
-The kernel tells each process's resident memory. Between two looks a worker can take more than it may; it is then ended.
+The kernel gives each process's resident memory. Between two looks a worker can take more than it may; it is then ended.
 Memory on the GPU itself is not seen here.
 """
 
@@ -18,7 +18,10 @@ LOOK_EVERY = 0.05  # seconds
 
 
 def until_asked(control: socket.socket, most: int) -> set[int]:
-    """Return once there is something to read; meanwhile end each child that holds more than `most` bytes: which."""
+    """Return once there is something to read; meanwhile end each child that holds more than `most` bytes.
+
+    Returns: the pids of those that were ended.
+    """
     ended: set[int] = set()
     while not select.select([control], [], [], LOOK_EVERY)[0]:
         for pid, held in children():
@@ -30,14 +33,14 @@ def until_asked(control: socket.socket, most: int) -> set[int]:
 
 
 def resident() -> int:
-    """Bytes that this process has in memory, shared ones included."""
+    """Return the bytes that this process has in memory, shared ones included."""
     return _bytes(Path("/proc/self/statm"))
 
 
 def children() -> Iterator[tuple[int, int]]:
-    """Each child: its pid, as this process counts, and its bytes in memory.
+    """Yield each child: its pid, as this process counts, and its bytes in memory.
 
-    /proc may count from outside this process's pid namespace; a child's own file tells its number in each, the
+    /proc may count from outside this process's pid namespace; a child's own file gives its number in each, the
     innermost last. A child that is gone is left out.
     """
     for outer in _outer_pids():
@@ -48,7 +51,7 @@ def children() -> Iterator[tuple[int, int]]:
 
 
 def _outer_pids() -> list[str]:
-    """Children of all threads; those of a thread that ends meanwhile go to another and are seen at the next look."""
+    """Return the children of all threads; a child of a thread that just ended is seen at the next look."""
     pids: list[str] = []
     for task in Path("/proc/self/task").iterdir():
         with contextlib.suppress(OSError):

@@ -40,7 +40,7 @@ def enter_namespaces() -> tuple[str, ...]:
     has died.
 
     Returns: "namespaces" if processes and network of the machine are out of reach now, "mounts" if a root of one's
-        own can be made. Does not raise for what the machine refuses.
+        own can be made. Does not raise if the machine refuses.
     """
     if sys.platform != "linux":
         return ()
@@ -52,7 +52,9 @@ def enter_namespaces() -> tuple[str, ...]:
 
 
 def unshare() -> tuple[str, ...]:
-    """`unshare(2)` for each namespace; those that worked. The pid namespace holds the next child, not this process."""
+    """Call `unshare(2)` for each namespace; return those that worked. The next child, not this process, is in the pid
+    namespace.
+    """
     entered: list[str] = []
     for name, flag in _FLAGS.items():
         with contextlib.suppress(OSError):
@@ -65,11 +67,11 @@ def unshare() -> tuple[str, ...]:
 
 
 def _unshare_user(flag: int) -> None:
-    """A user namespace in which every id means what it meant outside.
+    """Enter a user namespace in which every id keeps its meaning from outside.
 
-    Root needs all ids mapped, not only its own: its workers run under ids nobody uses (see `confine`), without
-    which no limit on threads binds them. Only a process outside the new namespace has the right to write that
-    map, so a child is made beforehand. An ordinary user has the right to map one id: its own.
+    Root needs all ids mapped, not only its own: its workers run under unused ids (see `confine`), without which no
+    limit on threads binds them. Only a process outside the new namespace has the right to write that map, so a child is
+    made beforehand. An ordinary user has the right to map one id: its own.
     """
     uid, gid = os.geteuid(), os.getegid()
     maps = {
@@ -127,9 +129,9 @@ def _leave_a_guard(parent: int) -> None:
 
 
 def _guard(child: int, parent: int, held: int) -> NoReturn:
-    """Wait for the child and end as it did; end at once, and it with us, when the parent is gone.
+    """Wait for the child and end as it did; end at once, and the child too, when the parent is gone.
 
-    The parent is watched by its pid: PR_SET_PDEATHSIG fires already when the *thread* ends that started us.
+    The parent is watched by its pid: PR_SET_PDEATHSIG already fires when the *thread* that started us ends.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.closerange(3, held)

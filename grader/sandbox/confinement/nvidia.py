@@ -1,6 +1,6 @@
-"""What a worker needs of NVIDIA's driver to compute on one card: devices, files, requests and system calls, as data.
+"""The parts of NVIDIA's driver that a worker needs to compute on one card, as data: devices, files, requests, calls.
 
-The requests are those that gVisor's nvproxy passes on for computing (`pkg/abi/nvgpu`), less those that read or write
+The requests are those that gVisor's nvproxy passes on for computing (`pkg/abi/nvgpu`), without those that read or write
 another process's memory; devices and files are those that the container toolkit mounts; the socket is the one that
 libcuda binds at its start. Not yet compared with a trace from a card.
 """
@@ -47,7 +47,7 @@ CALLS: tuple[tuple[str, tuple[tuple[int, int, int, int], ...]], ...] = (
 
 
 def cards() -> list[int]:
-    """The numbers of the cards of this machine whose driver is there."""
+    """Return the numbers of this machine's cards that have a driver."""
     if not os.path.exists(f"{DEV}/{CONTROL}"):
         return []
     found = (re.fullmatch(r"nvidia(\d+)", os.path.basename(path)) for path in glob.glob(f"{DEV}/nvidia[0-9]*"))
@@ -55,10 +55,10 @@ def cards() -> list[int]:
 
 
 def devices(card: int) -> tuple[str, ...]:
-    """What a worker that computes on this card opens to write and to make requests of the driver."""
+    """Return the devices that a worker on this card opens to write and to make requests of the driver."""
     return tuple(path for name in (*_SHARED, f"nvidia{card}") if os.path.exists(path := f"{DEV}/{name}"))
 
 
 def readable() -> tuple[str, ...]:
-    """What libcuda reads."""
+    """Return the files that libcuda reads."""
     return tuple(path for path in _READ if os.path.exists(path))

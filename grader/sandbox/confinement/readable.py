@@ -1,4 +1,4 @@
-"""What a worker may read: Python's own files, and what torch, numpy and the course's packages consist of and need."""
+"""The files that a worker may read: Python's own, and those of torch, numpy and the course's packages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DATA = ("/usr/share/zoneinfo", "/sys/devices/system/cpu", "/dev/urandom", "/dev
 
 @functools.cache
 def default_readable() -> tuple[str, ...]:
-    """The files and folders that Python, torch and numpy need, and nothing of the course. Imports neither.
+    """Return the files and folders that Python, torch and numpy need, and nothing of the course. Imports neither.
 
     Returns: paths that exist: the standard library and its shared libraries, torch and numpy with what they require
         (of a virtual environment, never the folder around it), the packages that this process was started for likewise,
@@ -39,20 +39,20 @@ def default_readable() -> tuple[str, ...]:
 
 
 def listable(readable: Iterable[str]) -> list[str]:
-    """Of the folders around what may be read, those in which imports look for names."""
+    """Return the folders around the readable paths in which imports look for names."""
     looked = {os.path.realpath(sysconfig.get_path("stdlib")), *package_folders()}
     return sorted(looked & {os.path.dirname(path) for path in readable})
 
 
 def package_folders() -> set[str]:
-    """All folders of installed packages of this Python and of the system's."""
+    """Return all folders of installed packages of this Python and of the system's."""
     patterns = [f"{p}/lib*/python3*/{name}" for p in ("/usr", "/usr/local", sys.base_prefix) for name in FOLDERS]
     known = [*site.getsitepackages(), *sys.path, *(path for p in patterns for path in glob.glob(p))]
     return {os.path.realpath(path) for path in known if os.path.basename(path) in FOLDERS and os.path.isdir(path)}
 
 
 def without_packages(path: str, folders: Iterable[str]) -> Iterator[str]:
-    """The path, or where folders of installed packages lie in it, what lies beside them."""
+    """Yield the path, or, if folders of installed packages lie in it, the other paths in it."""
     inside = [folder for folder in folders if within(folder, path)]
     if path in inside:
         return
@@ -68,14 +68,14 @@ def without_packages(path: str, folders: Iterable[str]) -> Iterator[str]:
 
 
 def within(path: str, folder: str) -> bool:
-    """Whether a path is the folder or lies in it."""
+    """Return True if a path is the folder or lies in it."""
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
 def packages(names: Iterable[str]) -> Iterator[str]:
-    """The files and folders of these distributions and of all that they require.
+    """Yield the files and folders of these distributions and of all that they require.
 
-    One that does not say what it consists of brings the folder that it was installed into.
+    A distribution without a list of its files brings the folder into which it was installed.
     """
     todo, known = list(names), set[str]()
     while todo:
@@ -102,6 +102,6 @@ def _files(found: importlib.metadata.Distribution, name: str) -> Iterator[str]:
 
 
 def _folders_of(package: str) -> Iterator[str]:
-    """The folders that a package was installed into."""
+    """Yield the folders into which a package was installed."""
     spec = importlib.util.find_spec(package)
     yield from (os.path.dirname(place) for place in (spec and spec.submodule_search_locations) or ())

@@ -1,4 +1,4 @@
-"""How much a worker may use: memory, processor time, descriptors, threads."""
+"""Limits a worker's resources: memory, processor time, descriptors, threads."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ROOM = 1024
 
 @dataclass(frozen=True)
 class ProcessLimits:
-    """What one worker may use.
+    """The limits of one worker.
 
     memory_bytes: address space above what the fork server takes; an allocation beyond it fails in the worker.
     cpu_seconds: whole seconds of processor time of all its threads; then SIGXCPU, and one second later SIGKILL.
@@ -31,8 +31,8 @@ class ProcessLimits:
     threads: how many at a time, besides the first. Exact for workers that root starts; those of an ordinary user
         are counted together with the user's other tasks, and 1024 more are let through.
     stack_bytes: stack of the first thread.
-    card: the number of the GPU that it may use, if any. Its driver maps terabytes, so that the address space is left
-        free; whoever forked the worker watches its resident memory, see `memory_watch`.
+    card: the number of the GPU that it may use, if any. Its driver maps terabytes, so the address space is left
+        free; the process that forked the worker watches its resident memory, see `memory_watch`.
     """
 
     memory_bytes: int
@@ -65,7 +65,7 @@ def apply(limits: ProcessLimits, tasks: int) -> None:
 
 
 def limit_memory(pid: int, most: int | None) -> bool:
-    """Let a child map so many bytes from now on, None for as many as it may; whether that holds."""
+    """Let a child map so many bytes from now on, None for no limit. Returns: True if the limit holds."""
     try:
         hard = resource.prlimit(pid, resource.RLIMIT_AS)[1]
         within = most is not None and (hard == resource.RLIM_INFINITY or most < hard)
@@ -76,7 +76,7 @@ def limit_memory(pid: int, most: int | None) -> bool:
 
 
 def address_space(process: int | str = "self") -> int:
-    """Bytes that a process has mapped, by its number in /proc."""
+    """Return the bytes that a process has mapped, by its number in /proc."""
     status = os.open(f"/proc/{process}/statm", os.O_RDONLY | os.O_CLOEXEC)
     try:
         return int(os.read(status, 100).split()[0]) * resource.getpagesize()
@@ -85,7 +85,7 @@ def address_space(process: int | str = "self") -> int:
 
 
 def spare_ids() -> tuple[int, int] | None:
-    """A range of user ids that nobody has: (first, how many); None if this process may not take one.
+    """Return a range of unused user ids: (first, how many); None if this process may not take one.
 
     RLIMIT_NPROC counts the tasks of a *real* user id, and never binds id 0. Under an id of its own a worker is
     bound, and the count is its alone. The effective id stays: it decides which files can be read.
@@ -105,10 +105,10 @@ def take_spare_id(first: int, count: int) -> None:
 
 
 def tasks_allowed(limits: ProcessLimits, *, counted_alone: bool) -> int:
-    """RLIMIT_NPROC for a worker: all threads and processes of its real user id, on this machine.
+    """Return RLIMIT_NPROC for a worker: all threads and processes of its real user id, on this machine.
 
-    counted_alone: whether each worker has an id of its own. If not, what runs under the id now, as far as /proc
-        shows it, comes on top: a limit below that would refuse even the first thread.
+    counted_alone: True if each worker has an id of its own. If not, what runs under the id now, as far as /proc shows
+        it, comes on top: a limit below that would refuse even the first thread.
     """
     return limits.threads + 1 if counted_alone else limits.threads + 1 + _tasks_now() + _ROOM
 

@@ -1,4 +1,4 @@
-"""seccomp: the system calls that a worker may make. All others answer EPERM.
+"""seccomp: the system calls that a worker may make. All others return EPERM.
 
 The list was found by running torch, numpy and the standard library under it, see `test_layers.py`. The system's
 libseccomp compiles it for the machine's architecture.
@@ -66,7 +66,7 @@ _WRONG_ARCHITECTURE = 2  # the attribute that says what to do about one
 
 
 def refuse(error: int) -> int:
-    """The action: answer with this error number, run nothing."""
+    """Return the action that answers with this error number and runs nothing."""
     return 0x00050000 | error
 
 
@@ -80,7 +80,7 @@ class _Program(ctypes.Structure):
 
 @functools.cache
 def _library() -> ctypes.CDLL:
-    """libseccomp, the functions that are called declared. Raises OSError where it is not installed."""
+    """Load libseccomp and declare the functions that are called. Raises OSError if it is not installed."""
     library = ctypes.CDLL("libseccomp.so.2")
     context, number, result = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_int
     for name, returns, *takes in (
@@ -112,18 +112,18 @@ class Filter:
         self._library.seccomp_release(self._context)
 
     def on_wrong_architecture(self, action: int) -> None:
-        """What to do about a call through another architecture's table (32-bit, x32), whose numbers are others."""
+        """Set the action for a call through another architecture's table (32-bit, x32), whose numbers differ."""
         self._checked("attr_set", _WRONG_ARCHITECTURE, action)
 
     def add(self, action: int, name: str, conditions: Sequence[tuple[int, int, int, int]] = ()) -> None:
-        """The action for this call if its arguments fit: (which, how, a, b). One that is unknown here has no rule."""
+        """Add an action for this call if its arguments fit: (which, how, a, b). An unknown call gets no rule."""
         number = self._library.seccomp_syscall_resolve_name(name.encode())
         if number >= 0:
             compared = (_Comparison * len(conditions))(*(_Comparison(*c) for c in conditions))
             self._checked("rule_add_array", action, number, len(conditions), compared)
 
     def compiled(self) -> bytes:
-        """BPF instructions for `install`."""
+        """Return the BPF instructions for `install`."""
         with os.fdopen(os.memfd_create("seccomp"), "w+b") as file:
             self._checked("export_bpf", file.fileno())
             file.seek(0)
@@ -138,10 +138,10 @@ class Filter:
 def build(*, threads: bool = True, more: Sequence[tuple[str, Sequence[tuple[int, int, int, int]]]] = ()) -> bytes:
     """Compile the list.
 
-    threads: whether the worker may start any; without, "can't start new thread" is what Python says.
+    threads: True if the worker may start any; without, Python says "can't start new thread".
     more: calls that are allowed beside the list, each with conditions as `Filter.add` takes them.
     Returns: BPF instructions for `install`.
-    Raises: OSError without libseccomp, or if it refuses; RuntimeError if what it compiled is not as expected.
+    Raises: OSError without libseccomp, or if it refuses; RuntimeError if its result is not as expected.
     """
     with Filter(refuse(errno.EPERM)) as rules:
         rules.on_wrong_architecture(KILL_PROCESS)  # whoever calls through one means harm

@@ -1,6 +1,6 @@
-"""How our processes are started and talk: fork server, worker pool, portable starter, frames over sockets.
+"""Starts the grader's processes and lets them talk: fork server, worker pool, portable starter, frames over sockets.
 
-In: what to start, and messages for it. Out: sockets to confined workers, and their answers.
+In: a program to start, and messages for it. Out: sockets to confined workers, and their answers.
 """
 
 import msgspec

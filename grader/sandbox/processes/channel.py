@@ -1,4 +1,4 @@
-"""Frames over a socket: a message and raw bytes, every size checked before memory is taken.
+"""Frames over a socket: a message and raw bytes, every size checked before memory is allocated.
 
 The other side may be hostile. A frame is `<message length><payload length>` (two unsigned 64-bit little-endian
 integers), a nonce of eight bytes, the message as MessagePack, the payload. Anything else raises `BrokenFrame`.
@@ -27,11 +27,11 @@ OWN_CAP = 64 << 20  # of a message between processes of ours: all sources of a s
 
 
 class ChannelError(Exception):
-    """The peer can no longer be talked to; the worker behind it is to be killed."""
+    """The peer can no longer be talked to; the worker behind it must be killed."""
 
 
 class DeadlinePassed(ChannelError):
-    """No complete frame within the time allowed."""
+    """No complete frame came within the time allowed."""
 
 
 class PeerGone(ChannelError):
@@ -39,15 +39,15 @@ class PeerGone(ChannelError):
 
 
 class BrokenFrame(ChannelError):
-    """The peer sent something that is not a frame."""
+    """The peer sent bytes that are not a frame."""
 
 
 class TooLarge(BrokenFrame):
-    """The peer wants to send more than is taken."""
+    """The peer wants to send more than is accepted."""
 
 
 class Frame(NamedTuple):
-    """What was received: the message, its bytes (the receiver's own copy), and the nonce that it carries."""
+    """A received frame: the message, its bytes (the receiver's own copy), and the nonce that it carries."""
 
     message: Any
     payload: bytearray
@@ -65,7 +65,7 @@ class Packed:
         return isinstance(other, Packed) and (self._message, self.payload) == (other._message, other.payload)
 
     def frame(self, nonce: bytes) -> bytes:
-        """The whole frame."""
+        """Return the whole frame."""
         return _PREFIX.pack(len(self._message), len(self.payload), nonce) + self._message + self.payload
 
 
@@ -87,7 +87,7 @@ class Channel:
 
     @property
     def arriving(self) -> bool:
-        """Whether a part of the next frame is there."""
+        """True if a part of the next frame has arrived."""
         return bool(self._ahead)
 
     def close(self) -> None:
@@ -102,11 +102,11 @@ class Channel:
         self, message: msgspec.Struct, payload: Sequence[bytes] = (), nonce: bytes = NO_NONCE,
         deadline: float | None = None,
     ) -> None:  # fmt: skip
-        """Send one frame; `deadline` is a `time.monotonic()` instant, None waits for ever."""
+        """Send one frame; `deadline` is a `time.monotonic()` instant, None waits without limit."""
         self.send_bytes(Packed(message, payload).frame(nonce), deadline)
 
     def receive(self, deadline: float | None = None) -> Frame:
-        """The next frame."""
+        """Return the next frame."""
         self._fill(_PREFIX.size, deadline)
         message_size, payload_size, nonce = _PREFIX.unpack_from(self._ahead)
         if message_size > self._message_cap or payload_size > self.payload_cap:
@@ -123,7 +123,7 @@ class Channel:
         return Frame(message, payload, nonce)
 
     def take(self, frames: bytes, deadline: float) -> bool:
-        """Take these very bytes off the channel if they are what comes next; else leave all to be received.
+        """Remove these very bytes from the channel if they come next, and return True; else leave everything.
 
         False too if they have not come in time, or the peer is gone.
         """
@@ -142,11 +142,11 @@ class Channel:
                 return False
 
     def put_back(self, frames: bytes) -> None:
-        """Have these be received next, as if they had not been taken."""
+        """Put these back to be received next, as if they had not been taken."""
         self._ahead[:0] = frames
 
     def send_bytes(self, frames: bytes, deadline: float | None = None) -> None:
-        """Send whole frames that are bytes already."""
+        """Send whole frames that are already bytes."""
         part = memoryview(frames)
         while part:
             try:
@@ -157,7 +157,7 @@ class Channel:
                 raise PeerGone(str(error)) from error
 
     def _fill(self, size: int, deadline: float | None) -> None:
-        """Read until `size` bytes are there."""
+        """Read until `size` bytes have arrived."""
         while len(self._ahead) < size:
             try:
                 got = self.sock.recv(min(max(size - len(self._ahead), _READ_AHEAD), _AT_ONCE))

@@ -1,6 +1,7 @@
-"""What is said to the fork server and to worker pools: short requests to fork and to end, with file descriptors beside.
+"""The messages to the fork server and to worker pools: short requests to fork and to end, with file descriptors.
 
-Two conversations: the command line and the fork server, a grading process and its worker pool. All are ours.
+There are two conversations: the command line with the fork server, and a grading process with its worker pool. All
+sides are the grader's own.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ OUTSIDE = {getattr(signal, name, None) for name in ("SIGHUP", "SIGQUIT", "SIGKIL
 
 
 class StartGrading(Message, frozen=True):
-    """Fork a grading process, with a worker pool of its own; the socket to it comes along.
+    """Fork a grading process, with a worker pool of its own; the socket to it is sent along.
 
     service: the function to call in it, as `module:name`; worker: in each worker; prepare: in each pool that withholds
-    something. core: the one to keep to, if any. gpu: of the workers that may use a GPU, where there is one.
+    calls. core: the one to keep to, if any. gpu: the GPU of the workers that may use one.
     """
 
     service: str
@@ -42,7 +43,7 @@ class StartGrading(Message, frozen=True):
 
 
 class GradingStarted(Message, frozen=True):
-    """Process ids: of the worker pool and of the grading process."""
+    """The process ids of the worker pool and of the grading process."""
 
     pids: tuple[int, int]
 
@@ -51,9 +52,9 @@ class GradingStarted(Message, frozen=True):
 
 
 class Fork(Message, frozen=True):
-    """Fork a worker; its channel, the pipe for what it prints and the memory for its inputs come along.
+    """Fork a worker; its channel, the pipe for its output and the memory for its inputs are sent along.
 
-    imports: modules that it is to find imported, for they take seconds. gpu: whether it may use the GPU.
+    imports: modules to import before the fork, since they take seconds. gpu: True if it may use the GPU.
     """
 
     imports: tuple[str, ...] = ()
@@ -61,7 +62,7 @@ class Fork(Message, frozen=True):
 
 
 class Prepare(Message, frozen=True):
-    """Fork a pool whose workers have `imports` and lack what is withheld, see `Load`; the socket to it comes along."""
+    """Fork a pool whose workers have `imports` and lack the withheld calls, see `Load`; its socket is sent along."""
 
     imports: tuple[str, ...]
     forbid: tuple[str, ...]
@@ -72,12 +73,12 @@ What = Literal["end", "interrupt", "exit", "times", "threads", "memory"]
 
 
 class OfWorker(Message, frozen=True):
-    """What is to be done with one worker, or what is asked of it.
+    """Do something with one worker, or ask about it.
 
-    end: kill it; nobody waits for it. interrupt: have it write down where it is; there is no answer. exit: how has it
-    ended? One that has not is killed. The answer is `Exited`. times: what has it done with its time? Answer: `Times`.
-    threads: start none from now on if the limit is 0, and as many as it may without a limit. memory: map so many bytes
-    at most beside what it began with, as many as it may without a limit. The answer to both is `Limited`.
+    end: kill it, without waiting. interrupt: have it write its position; there is no answer. exit: ask how it ended,
+    and kill it if it has not; the answer is `Exited`. times: ask how it spent its time; the answer is `Times`.
+    threads: let it start none from now on if the limit is 0, and as many as it may without a limit. memory: let it map
+    so many bytes beside what it began with, as many as it may without a limit. The answer to both is `Limited`.
     """
 
     pid: int
@@ -86,7 +87,7 @@ class OfWorker(Message, frozen=True):
 
 
 class Limited(Message, frozen=True):
-    """How many threads it has now; whether it takes no more memory than that already. None: the system does not say."""
+    """The number of its threads now; True if it uses no more memory than that. None: the system does not say."""
 
     found: bool | int | None = None
 
@@ -99,7 +100,7 @@ class PoolReady(Message, frozen=True):
 
 
 class Forked(Message, frozen=True):
-    """`number` is the one in the namespace that /proc shows, where the worker may use a GPU and the system tells."""
+    """`number` is the pid in the namespace that /proc shows, if the worker may use a GPU and the system tells."""
 
     pid: int
     number: int | None = None
@@ -110,10 +111,10 @@ class ForkFailed(Message, frozen=True):
 
 
 class Exited(Message, frozen=True):
-    """How a worker ended. `code` is negative for a signal; None if it lived and was killed.
+    """The end of a worker. `code` is negative for a signal; None if it lived and was killed.
 
-    outside: whether somebody else ended it, as the kernel does when memory runs out: nothing that a confined worker can
-    do gives such an end, and no limit of its own explains it. held: the most bytes that it had in memory, if known.
+    outside: True if another process ended it, as the kernel does when memory runs out: a confined worker can do nothing
+    that gives such an end, and no limit of its own explains it. held: the most bytes that it had in memory, if known.
     """
 
     code: int | None
@@ -125,17 +126,17 @@ class Exited(Message, frozen=True):
 
 
 def send(sock: socket.socket, message: msgspec.Struct, fds: Sequence[int] = ()) -> None:
-    """One message. Raises OSError once the peer is gone."""
+    """Send one message. Raises OSError once the peer is gone."""
     socket.send_fds(sock, [msgspec.msgpack.encode(message)], fds)
 
 
 def fits(message: msgspec.Struct) -> bool:
-    """Whether it is small enough to be sent."""
+    """Return True if the message is small enough to be sent."""
     return len(msgspec.msgpack.encode(message)) <= _LARGEST
 
 
 def receive(sock: socket.socket, expects: type[M], fds: int = 0) -> tuple[M | None, list[int]]:
-    """The next message and its file descriptors, `fds` at most; None once the peer is gone."""
+    """Return the next message and its file descriptors, `fds` at most; None once the peer is gone."""
     try:
         data, received, _, _ = socket.recv_fds(sock, _LARGEST, fds)
     except OSError:
@@ -149,7 +150,7 @@ def _decoder(expects: type[M]) -> msgspec.msgpack.Decoder[M]:
 
 
 def entry_point(name: str) -> Callable[..., Any]:
-    """The function that `module:name` stands for. Whoever starts a process names what is to run in it."""
+    """Return the function that `module:name` stands for; a process's starter names the code to run in it."""
     module, _, function = name.partition(":")
     found: Callable[..., Any] = getattr(importlib.import_module(module), function)
     return found

@@ -54,7 +54,7 @@ def main(control_fd: int, prepare: str) -> None:
 
 
 def fork_pair(client: socket.socket, request: StartGrading, control: socket.socket) -> tuple[int, int]:
-    """Fork a worker pool and a grading process that are joined by a socket; the pids."""
+    """Fork a worker pool and a grading process that are joined by a socket; return their pids."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)  # messages that do not run together
     pool = os.fork()
     if pool == 0:
@@ -75,14 +75,14 @@ def fork_pair(client: socket.socket, request: StartGrading, control: socket.sock
 
 
 def leave_behind(*unneeded: socket.socket) -> None:
-    """In a fresh child: end when the parent does, keep nothing of it open."""
+    """Set up a fresh child: it ends when the parent does, and keeps none of the parent's descriptors open."""
     libc.die_with_parent()
     for sock in unneeded:
         sock.close()
 
 
 def keep_to(core: int | None) -> None:
-    """Run on this core only, this process and all that it forks, if the system lets it."""
+    """Run on this core only, this process and all that it forks, if the system allows it."""
     if core is not None:
         with contextlib.suppress(OSError):
             os.sched_setaffinity(0, {core})

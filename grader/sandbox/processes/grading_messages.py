@@ -1,6 +1,6 @@
-"""What the command line and a grading process say to each other.
+"""The messages between the command line and a grading process.
 
-Each message is a type, checked whole before anything of it is used. Both sides are ours.
+Each message is a type, checked as a whole before any part of it is used. Both sides are the grader's own.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from grader.texts import NOTHING, Text
 
 
 class RunOptions(msgspec.Struct, frozen=True):
-    """How a run grades. `device` is auto, cpu or cuda; `only` names exercises, () for all; `kit` is our version.
+    """The options of a run. `device` is auto, cpu or cuda; `only` names exercises, () for all; `kit` is our version.
 
     one_worker: on the CPU too, one worker runs all files of a submission, as it does on CUDA; see `OneWorkerPool`.
-    hurried: a learner waits, so that once a check was stopped for time the file gets little time for the others.
+    hurried: a learner waits, so once a check was stopped for time the file gets little time for the others.
     """
 
     device: str = "auto"
@@ -31,7 +31,7 @@ class RunOptions(msgspec.Struct, frozen=True):
 
 
 class Open(Message, frozen=True):
-    """Load this course; the answer is `Opened`. Its folder is named in bytes, for names are text in many encodings."""
+    """Load this course; the answer is `Opened`. Its folder is named in bytes, since names have many encodings."""
 
     course: bytes
     options: RunOptions
@@ -43,8 +43,9 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 class Grade(Message, frozen=True):
-    """Grade a submission, or of it the exercises in `only`; the answer is a report as JSON. The seed is a whole number,
-    of more digits than a number in a message can have."""
+    """Grade a submission, or its exercises in `only`; the answer is a report as JSON. The seed is a whole number with
+    more digits than a number in a message can have.
+    """
 
     submission: Submission
     fingerprint: str
@@ -53,7 +54,7 @@ class Grade(Message, frozen=True):
 
 
 class ListTexts(Message, frozen=True):
-    """What do the checks and questions of these exercises say, () for all? Answer: `Texts` by exercise."""
+    """Ask for the texts of the checks and questions of these exercises, () for all. Answer: `Texts` by exercise."""
 
     exercises: tuple[str, ...] = ()
 
@@ -66,17 +67,17 @@ class Texts(msgspec.Struct, frozen=True):
 
 
 class ListQuestions(Message, frozen=True):
-    """The concept questions as this variant has them. Answer: a list of `DescribedQuestion` by exercise."""
+    """Ask for the concept questions of this variant. Answer: a list of `DescribedQuestion` by exercise."""
 
     variant: str
 
 
 class Fields(msgspec.Struct, frozen=True):
-    """What an answer is filled in with: number, numbers of a shape, choice of the question's options (many of them, or
-    all in an order), a table of
-    cells (`cell` is number, choice or text), written in sentences; anything else is text.
+    """The input fields of an answer: a number, numbers of a shape, a choice of the question's options (many of them, or
+    all in an order), a table of cells (`cell` is number, choice or text), an answer in sentences; anything else is
+    text.
 
-    decimals: how many a number needs, 0 for the exact one. whole: whether numbers are right or wrong together.
+    decimals: how many a number needs, 0 for the exact one. whole: True if numbers are right or wrong together.
     """
 
     kind: Literal["number", "numbers", "choice", "table", "written", "text"] = "text"
@@ -99,10 +100,10 @@ class AsWritten(msgspec.Struct, frozen=True):
 class DescribedQuestion(msgspec.Struct, frozen=True):
     """A question with its key and evidence, for whoever writes it down; answers as they stand on a sheet.
 
-    form: how it is answered, as a Python expression. options: letter and text. shown: caption and rows of evidence.
-    wrong_answers: answer and what it tells, whose hint is the mistake's name. example: whether the key is one of many
-    right answers. blank: what the sheet holds before it is filled in.
-    fields: what a page asks it with.
+    form: the form of the answer, as a Python expression. options: letter and text. shown: caption and rows of evidence.
+    wrong_answers: answer and sentence, whose hint is the mistake's name. example: True if the key is one of many right
+    answers. blank: the sheet's content before it is filled in.
+    fields: the input fields of a page.
     """
 
     name: str
@@ -121,14 +122,14 @@ class DescribedQuestion(msgspec.Struct, frozen=True):
 
 
 class ListExamples(Message, frozen=True):
-    """Short calls with their results. Answer: a list of `ExampleCall` by exercise."""
+    """Ask for short calls with their results. Answer: a list of `ExampleCall` by exercise."""
 
 
 class ExampleCall(msgspec.Struct, frozen=True):
     """A call and its result as Python expressions, which use torch's `tensor`.
 
-    before: a line of Python or several each, which import and define what the call hands over. accepts: in which other
-    forms the suite accepts the function's results; None where it says nothing of it.
+    before: a line of Python or several each, which import and define the call's values. accepts: the other forms in
+    which the suite accepts the function's results; None if it does not say.
     """
 
     call: str
@@ -138,13 +139,13 @@ class ExampleCall(msgspec.Struct, frozen=True):
 
 
 class BuildLessons(Message, frozen=True):
-    """The lessons of these units, their numbers computed. Answer: text by language, by unit."""
+    """Build the lessons of these units, their numbers computed. Answer: text by language, by unit."""
 
     units: tuple[str, ...]
 
 
 class GatherEvidence(Message, frozen=True):
-    """What one exercise's suite makes of misconceptions and right solutions. Answer: `judgement.Evidence`."""
+    """Ask how one exercise's suite judges misconceptions and right solutions. Answer: `judgement.Evidence`."""
 
     exercise: str
     alternatives: str
@@ -152,22 +153,23 @@ class GatherEvidence(Message, frozen=True):
 
 
 class ProveSuite(Message, frozen=True):
-    """What is unsound about one exercise's suite? Answer: a list of sentences."""
+    """Ask for the flaws of one exercise's suite. Answer: a list of sentences."""
 
     exercise: str
 
 
 class SuggestBounds(Message, frozen=True):
-    """How far do right results of one exercise lie apart? Answer: a list of sentences, see `authoring.bounds`."""
+    """Ask how far right results of one exercise differ. Answer: a list of sentences, see `authoring.bounds`."""
 
     exercise: str
     alternatives: str
 
 
 class SaveCall(Message, frozen=True):
-    """Put the inputs of the call that a report on this exercise would quote into `file`. Answer: `SavedCall`.
+    """Write the inputs of the call that a report on this exercise would quote into `file`. Answer: `SavedCall`.
 
-    The seed is a whole number, of more digits than a number in a message can have."""
+    The seed is a whole number with more digits than a number in a message can have.
+    """
 
     submission: Submission
     exercise: str
@@ -178,7 +180,7 @@ class SaveCall(Message, frozen=True):
 class SavedCall(msgspec.Struct, frozen=True):
     """The call that was saved: of a function, or of an object `made` of a class; `turns` of several calls in a row.
 
-    failed: whether it is one that fails; where all pass it is any. function: "" where the file cannot be imported.
+    failed: True if it fails; if all pass, it is any call. function: "" if the file cannot be imported.
     """
 
     function: str = ""
@@ -189,10 +191,10 @@ class SavedCall(msgspec.Struct, frozen=True):
 
 
 class ShowSteps(Message, frozen=True):
-    """What does the code compute in a call, step by step, and what does the solution? Answer: `ShownSteps`.
+    """Ask for the steps that the code computes in a call, and the solution's. Answer: `ShownSteps`.
 
-    check: the id of the check whose call it is; "" for the one that a report would quote, or any where all pass. The
-    seed is a whole number, of more digits than a number in a message can have.
+    check: the id of the check whose call it is; "" for the one that a report would quote, or any if all pass. The
+    seed is a whole number with more digits than a number in a message can have.
     """
 
     submission: Submission
@@ -202,12 +204,12 @@ class ShowSteps(Message, frozen=True):
 
 
 class ShownValue(msgspec.Struct, frozen=True):
-    """A value that the code computed, beside the one that the solution has in its place.
+    """A value that the code computed, beside the one in its place in the solution.
 
-    state: right but for rounding and the order of axes; wrong; other, where nothing of the solution corresponds to it;
-    unknown, where that cannot be told. pictures: of its first matrices, where they are small, the expected ones beside
-    where it is right or wrong. kind: the dtype of an array; anything else as it is written. expected: the solution's
-    value by itself, where it has another form.
+    state: right up to rounding and the order of axes; wrong; other, if no value of the solution corresponds to it;
+    unknown, if that cannot be told. pictures: of its first matrices, if they are small, with the expected ones beside
+    them if it is right or wrong. kind: the dtype of an array, or another value as it is written. expected: the
+    solution's value by itself, if it has another form.
     """
 
     name: Text
@@ -219,9 +221,9 @@ class ShownValue(msgspec.Struct, frozen=True):
 
 
 class ShownStep(msgspec.Struct, frozen=True):
-    """One operation: which one of the call it is, from 1, its line with the code there, the line that led to it.
+    """One operation: its number in the call, from 1, its line with the code there, the line that led to it.
 
-    first: whether it is the first one that explains why the result is wrong.
+    first: True if it is the first one that explains why the result is wrong.
     """
 
     number: int
@@ -241,12 +243,12 @@ class OfferedCheck(msgspec.Struct, frozen=True):
 
 
 class ShownSteps(msgspec.Struct, frozen=True):
-    """A call and what the code makes of it.
+    """A call and its steps in the code.
 
-    check, title: which check it is of. call: function and arguments as people read them. more: how many steps are left
-    out, at least. inputs: the arrays that it is given. results: what it returns, part by part. error: why it returns
-    nothing. refused: whether the solution refuses the arguments with a ValueError. compared: whether the solution's
-    steps are known. Without a function the file cannot be imported.
+    check, title: the check that it belongs to. call: function and arguments as people read them. more: at least how
+    many steps are left out. inputs: its arrays. results: what it returns, part by part. error: why it returns nothing.
+    refused: True if the solution refuses the arguments with a ValueError. compared: True if the solution's steps are
+    known. Without a function the file cannot be imported.
     """
 
     checks: tuple[OfferedCheck, ...] = ()
@@ -264,13 +266,13 @@ class ShownSteps(msgspec.Struct, frozen=True):
 
 
 class Done(Message, frozen=True):
-    """The answer to a request, of the type that its text names."""
+    """The answer to a request, of the type that the request's text names."""
 
     result: Any
 
 
 class Fault(Message, frozen=True):
-    """Nothing came of a request, for the course is at fault, or else the machine."""
+    """A request failed: the course is at fault, or else the machine."""
 
     reason: str
     of_course: bool = False

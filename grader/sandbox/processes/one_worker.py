@@ -1,7 +1,7 @@
-"""One worker for all files of a submission, where making one costs too much: on a GPU, whose driver takes seconds.
+"""One worker for all files of a submission, where starting one costs too much: on a GPU, whose driver takes seconds.
 
-Between two files the worker puts back what the first did to Python and torch, see `as_new`. One that cannot, that is
-slow to or that was given up is ended, and the next file gets another.
+Between two files the worker puts back what the first did to Python and torch, see `as_new`. A worker that cannot, that
+is slow, or that was given up is ended, and the next file gets another.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ WARM_SECONDS = 60.0  # the first time: the driver is loaded, a context is made
 
 
 class OneWorkerPool:
-    """Hands out the same worker again and again, as long as it can be made as new.
+    """Hands out the same worker again and again, as long as it can be reset.
 
-    device: what the worker is made ready for before the first file. It is confined as one that may use a GPU, if there
-        is any, on the CPU too.
+    device: the device that the worker is prepared for before the first file. It is confined as one that may use a GPU,
+        if there is any, on the CPU too.
     """
 
     def __init__(self, pool: WorkerPool, device: Literal["cpu", "cuda"]) -> None:
@@ -54,7 +54,7 @@ class OneWorkerPool:
         return worker
 
     def _not_renewed(self, worker: Worker, seconds: float) -> str:
-        """Why the worker is not as new, "" if it says in time that it is; answers nobody waited for are passed over."""
+        """Return why the worker was not reset in time, "" if it was; late answers to earlier requests are skipped."""
         nonce, deadline = secrets.token_bytes(len(NO_NONCE)), time.monotonic() + seconds
         try:
             worker.channel.send(Renew(self._device), nonce=nonce, deadline=deadline)
@@ -67,7 +67,7 @@ class OneWorkerPool:
         return "" if frame.message == Renewed(True) else "the file before left something in it"
 
     def _keep(self, worker: Worker) -> None:
-        """Take a worker back whose file is done with; of two the older one is ended."""
+        """Take back a worker whose file is finished; of two, the older one is ended."""
         self.close()
         self._idle = worker
 

@@ -1,4 +1,4 @@
-"""What a worker prints, and where it says that it is when it hangs: through a pipe, or in a file."""
+"""Reads a worker's output, and the position that it writes when it hangs: through a pipe, or in a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STACK = re.compile(rf"(?:Stack|(?:Current t|T)hread 0x[^\n]*) \(most recent call
 
 
 class PipeOutput:
-    """A private pipe, emptied while the grader waits: of what comes, the first `keep` bytes and the last are kept."""
+    """A private pipe, emptied while the grader waits; the first and the last `keep` bytes are kept."""
 
     def __init__(self, fd: int, keep: int) -> None:
         os.set_blocking(fd, False)
@@ -22,12 +22,12 @@ class PipeOutput:
         self.forget()
 
     def forget(self) -> None:
-        """Begin anew."""
+        """Forget the output so far."""
         self.kept = self.last = b""
         self.lines = 0
 
     def pump(self) -> bool:
-        """Take what is there now (at most 1 MB); False once the pipe has ended."""
+        """Take what is there now (at most 1 MB); return False once the pipe has ended."""
         for _ in range(16):
             try:
                 chunk = os.read(self.fd, 1 << 16)
@@ -79,7 +79,7 @@ class FileOutput:
         return os.fstat(self.file.fileno()).st_size
 
     def _read(self, start: int, most: int) -> bytes:
-        """What stands there. Both ends share one place at which they write, which must not move where it need not."""
+        """Return the bytes there. Both ends share one write position, which must not move needlessly."""
         if hasattr(os, "pread"):
             return os.pread(self.file.fileno(), most, start)
         self.file.seek(start)

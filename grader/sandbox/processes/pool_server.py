@@ -41,7 +41,7 @@ Request = Fork | Prepare | OfWorker
 
 
 def serve(control: socket.socket, request: StartGrading) -> None:
-    """Enter namespaces, then do what the grading process asks for, until it is gone."""
+    """Enter namespaces, then serve the grading process until it is gone."""
     entered = layers.enter_namespaces() if request.confined else ()
     rehearse()
     libc.give_back()
@@ -50,7 +50,7 @@ def serve(control: socket.socket, request: StartGrading) -> None:
 
 
 class _Pool:
-    """The workers that are there, and how to make one."""
+    """The living workers, and the way to make one."""
 
     def __init__(self, control: socket.socket, request: StartGrading, root: str | None) -> None:
         self._control, self._request, self._root = control, request, root
@@ -64,7 +64,7 @@ class _Pool:
         self._gpu_plan: Plan | None = None
 
     def serve(self, entered: tuple[str, ...]) -> None:
-        """Obey until nobody is there to ask. `entered`: layers that this process has for all its workers."""
+        """Serve until the peer is gone. `entered`: layers that this process has for all its workers."""
         watched = self._request.gpu if self._request.confined else None
         ceiling = memory_watch.resident() + watched.memory_bytes if watched else 0
         held = (*(self._plan.layers if self._plan else ()), *entered, *(("root",) if self._root else ()))
@@ -79,7 +79,7 @@ class _Pool:
         self.close()
 
     def _planned(self, limits: ProcessLimits) -> Plan | None:
-        """How to confine what is forked from now on: its memory is counted from what this process has.
+        """Plan how to confine later forks: their memory is counted from what this process has.
 
         The driver of a GPU needs more files than a root of our own holds.
         """
@@ -117,7 +117,7 @@ class _Pool:
             self._forget(pid)
 
     def _exited(self, pid: int) -> Exited:
-        """How a worker ended, which was not told to; one that lives is killed."""
+        """Return how a worker ended that was not told to; one that lives is killed."""
         limits = self._request.limits if self._workers[pid] else self._request.gpu
         seconds = limits.cpu_seconds if limits and self._request.confined else None
         return exited(pid, seconds, pid in self.over_memory)
@@ -128,14 +128,14 @@ class _Pool:
         self.over_memory.discard(pid)
 
     def close(self) -> None:
-        """End the workers, and wait for the pools that were forked, who do the same; so their time is counted here."""
+        """End the workers, and wait for the forked pools, which do the same; so their time is counted here."""
         for pid in self._workers:
             os.kill(pid, signal.SIGKILL)
         for pid in (*self._workers, *self._pools):
             os.waitpid(pid, 0)
 
     def _import(self, names: Sequence[str]) -> None:
-        """Have these modules, for all that is forked from now on."""
+        """Import these modules for all later forks."""
         missing = [name for name in names if name not in sys.modules]
         for name in missing:
             importlib.import_module(name)
@@ -162,7 +162,7 @@ class _Pool:
                 os.close(fd)
 
     def _fork_pool(self, asked: Prepare, fds: Sequence[int]) -> None:
-        """Another pool, which ends with this one, and whose socket closes if it cannot be made."""
+        """Fork another pool, which ends with this one, and whose socket closes if it cannot be made."""
         self._pools = [pid for pid in self._pools if not os.waitpid(pid, os.WNOHANG)[0]]
         with contextlib.suppress(OSError):
             if (pid := os.fork()) == 0:
@@ -202,9 +202,10 @@ class _Pool:
 
 
 def limited(pid: int, most: int | None) -> bool | None:
-    """Let a worker map so many bytes from now on; whether it has mapped no more already.
+    """Let a worker map so many bytes from now on; return True if it has mapped no more already.
 
-    What it mapped and freed again is no longer bounded: it could be used. None where the system does not see to it.
+    Memory that it mapped and freed again is no longer bounded: it could be used. None if the system does not enforce
+    it.
     """
     if not rlimits.limit_memory(pid, most):
         return None
@@ -223,10 +224,10 @@ def run_and_exit(body: Callable[[], object]) -> NoReturn:
 
 
 def exited(pid: int, seconds: float | None = None, over_memory: bool = False) -> Exited:
-    """How a worker that has gone silent ended; one that lives is killed.
+    """Return how a worker that has gone silent ended; one that lives is killed.
 
-    seconds: of processor time that it may use; who stays when told that they are over gets SIGKILL.
-    over_memory: whether it was killed for what it held.
+    seconds: of processor time that it may use; a worker that goes on after the warning gets SIGKILL.
+    over_memory: True if it was killed for the memory that it held.
     """
     tries = 0
     while not (found := os.wait4(pid, os.WNOHANG))[0]:
@@ -242,7 +243,7 @@ def exited(pid: int, seconds: float | None = None, over_memory: bool = False) ->
 
 
 def hide_kit() -> None:
-    """Take the folder that holds the grader off `sys.path`, unless torch lives there too."""
+    """Remove the folder that holds the grader from `sys.path`, unless torch lives there too."""
     root = os.path.dirname(os.path.abspath(grader.__path__[0]))
     if not os.path.isdir(os.path.join(root, "torch")):
         sys.path[:] = [p for p in sys.path if os.path.abspath(p) != root]

@@ -1,6 +1,6 @@
-"""Where nothing can be forked safely (macOS, Windows): a Python process for each role, talking over loopback.
+"""Processes where nothing can be forked safely (macOS, Windows): one Python for each role, over loopback.
 
-Own work is checked this way everywhere. It is a process boundary without confinement.
+A learner's own work is checked this way everywhere. It is a process boundary without confinement.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _BOOT = (
 
 
 def start(entry: str, output: int | None, environment: dict[str, str]) -> tuple[subprocess.Popen[bytes], socket.socket]:
-    """Start a process that calls `entry` (`module:name`) with a socket to us; the process, and our end of the socket.
+    """Start a process that calls `entry` (`module:name`) with a socket to us; return it and our end of the socket.
 
     Raises:
         MachineError: it did not start.
@@ -76,7 +76,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def main(entry: str) -> None:
-    """The started process: connect back, then live as `entry` does, at most as long as whoever started it."""
+    """Run the started process: connect back, then run `entry`, at most as long as the starter lives."""
     token, port = sys.stdin.buffer.readline().split()
     threading.Thread(target=_end_with, args=(os.dup(0),), daemon=True).start()
     null = os.open(os.devnull, os.O_RDONLY)
@@ -89,13 +89,13 @@ def main(entry: str) -> None:
 
 
 def _end_with(starter: int) -> None:
-    """Wait until the process at the other end of this pipe is gone, then go too, whatever runs meanwhile."""
+    """Wait until the process at the other end of this pipe is gone, then exit too, whatever is running."""
     os.read(starter, 1)
     os._exit(0)
 
 
 class SpawnedWorkerPool:
-    """Workers as processes of their own. Each takes seconds to start, so that with `ahead` the next is made ready."""
+    """Workers as processes of their own. Each takes seconds to start, so with `ahead` the next is prepared."""
 
     layers: tuple[str, ...] = ()
 
@@ -106,7 +106,7 @@ class SpawnedWorkerPool:
         self._next: Future[Worker] | None = None
 
     def watch_gpu(self) -> None:
-        """Nobody is confined, so nobody's memory is bounded."""
+        """Do nothing: no worker is confined here, so no memory is bounded."""
 
     def start(self, imports: Sequence[str] = (), gpu: bool = False, load: Load | None = None) -> Worker:
         if self._starter is None:
@@ -123,7 +123,7 @@ class SpawnedWorkerPool:
         return Worker(Channel(sock, Reply), output, self, process)
 
     def tell(self, process: subprocess.Popen[bytes], what: What, limit: int | None = None) -> Exited | Times | Limited:
-        """As `ForkedWorkerPool` does; nothing can be limited here."""
+        """Act as `ForkedWorkerPool` does; nothing can be limited here."""
         match what:
             case "end":
                 stop(process)

@@ -1,4 +1,4 @@
-"""What a process did with the clock's time: computed, or was ready to and had no processor. The kernel says."""
+"""Measures how a process spent the clock's time: computing, or ready without a processor. The kernel says."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _PROCESS_CLOCK = 2  # of any process by its number; see clock_getcpuclockid(3)
 
 
 class Times(Message, frozen=True):
-    """Seconds that a process computed, all threads together, and that its first one was ready to and had no processor.
+    """The seconds that a process computed, in all threads, and those that its first thread waited for a processor.
 
-    None where the system does not say.
+    None if the system does not say.
     """
 
     computed: float | None = None
@@ -23,12 +23,12 @@ class Times(Message, frozen=True):
 
 
 def of(pid: int) -> Times:
-    """What a child did so far."""
+    """Return the times of a child so far."""
     return Times(_computed(pid), _delay(number(pid)))
 
 
 def own_wait() -> float:
-    """Seconds that this thread was ready to compute while others did; 0 where the system does not say."""
+    """Return the seconds that this thread waited for a processor; 0 if the system does not say."""
     return _delay("thread-self") or 0.0
 
 
@@ -40,7 +40,7 @@ def _computed(pid: int) -> float | None:
 
 
 def limit_threads(pid: int, allowed: bool) -> int | None:
-    """Let a child start threads, or none from now on; how many it has. None where that cannot be done."""
+    """Let a child start threads, or none from now on; return how many it has. None if that cannot be done."""
     try:
         import resource  # here: absent on Windows
 
@@ -52,7 +52,7 @@ def limit_threads(pid: int, allowed: bool) -> int | None:
 
 
 def number(pid: int) -> int | None:
-    """The number of a child in the namespace that /proc shows; None where the system does not say."""
+    """Return the pid of a child in the namespace that /proc shows; None if the system does not say."""
     with contextlib.suppress(OSError, AttributeError, StopIteration, IndexError, ValueError):
         fd = os.pidfd_open(pid)  # a descriptor of the process tells
         try:
@@ -63,7 +63,7 @@ def number(pid: int) -> int | None:
 
 
 def is_ending(pid: int) -> bool:
-    """Whether a child has given up its memory already: it is dying, however long the machine takes over it."""
+    """Return True if a child has released its memory already: it is dying, however long the machine takes."""
     with contextlib.suppress(OSError, IndexError):
         return _read(f"/proc/{number(pid)}/statm").split()[0] == b"0"
     return False
@@ -74,7 +74,7 @@ def _entry(text: str, name: str) -> str:
 
 
 def _read(path: str) -> bytes:
-    """A file of the kernel's; without Python's own layers, since this is done for each worker."""
+    """Read a file of the kernel's without Python's own layers, since this is done for each worker."""
     fd = os.open(path, os.O_RDONLY)
     try:
         return os.read(fd, 1 << 13)

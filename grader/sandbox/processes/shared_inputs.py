@@ -1,6 +1,6 @@
 """Memory that a worker and the grader share, for inputs that must not be changed: the grader looks for itself.
 
-The student's code can answer anything about them, but what stands in this memory after the call is what it left there.
+The student's code can answer anything about them, but this memory holds after the call what the code left there.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ class SharedInputs:
         self._end = 0
 
     def put(self, nonce: bytes, payload: bytes) -> tuple[int, int] | None:
-        """Write down the inputs of the call with this nonce: where they stand, and how many bytes; None if they do not
-        fit."""
+        """Write the inputs of the call with this nonce; return their offset and size in bytes, None if too large."""
         start = self._end
         if start + len(payload) > ROOM:
             return None
@@ -38,21 +37,21 @@ class SharedInputs:
         return start, len(payload)
 
     def left_of(self, nonce: bytes) -> tuple[bytes, bytes]:
-        """What was sent with this nonce, and what stands there now."""
+        """Return the bytes that were sent with this nonce, and those that are there now."""
         start, payload = self._sent.get(nonce, (0, b""))
         return payload, self._memory[start : start + len(payload)]
 
     def touched(self) -> bool:
-        """Whether any inputs differ from what was sent."""
+        """True if any inputs differ from what was sent."""
         return any(sent != left for sent, left in map(self.left_of, self._sent))
 
     def forget(self) -> None:
-        """No call is on its way any more."""
+        """Forget all calls that are on their way."""
         self._sent.clear()
         self._end = 0
 
     def detach(self) -> None:
-        """The worker has its descriptor; ours is not needed any more."""
+        """Close the grader's descriptor, once the worker has its own."""
         os.close(self.descriptor)
 
     def close(self) -> None:
@@ -60,7 +59,7 @@ class SharedInputs:
 
 
 def attached(descriptor: int) -> memoryview:
-    """The worker's view. Unlike Python's `mmap`, it leaves no descriptor behind, with which the memory could be cut.
+    """Return the worker's view. Unlike Python's `mmap`, it leaves no descriptor, with which the memory could be cut.
 
     Raises: OSError.
     """
@@ -71,7 +70,7 @@ def attached(descriptor: int) -> memoryview:
 
 
 def rehearse() -> None:
-    """Do once before forking what would take each worker half a millisecond."""
+    """Do once, before forking, what would take each worker half a millisecond."""
     inputs = SharedInputs()
     attached(inputs.descriptor)
     inputs.detach()

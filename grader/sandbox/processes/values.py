@@ -1,4 +1,4 @@
-"""The forms in which values cross between processes: plain data, no class of Python's, no code."""
+"""The forms in which values are sent between processes: plain data, no class of Python's, no code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Withheld = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
 
 
 class Message(msgspec.Struct, frozen=True, tag=True, tag_field="!", array_like=True):
-    """One message of a conversation; it crosses as its class name and its fields."""
+    """One message of a conversation; it is sent as its class name and its fields."""
 
 
 class ArrayForm(Message, frozen=True, tag="array"):
@@ -76,7 +76,7 @@ class DeviceForm(Message, frozen=True, tag="device"):
 
 
 class OpaqueForm(Message, frozen=True, tag="opaque"):
-    """A value that does not cross, named by its type."""
+    """A value that cannot be sent, named by its type."""
 
     type: str
 
@@ -96,8 +96,9 @@ class FunctionForm(Message, frozen=True, tag="function"):
     """A function that is computed on the other side, or an object that has such methods; one without a name is its
     call.
 
-    methods: each with its parameters (name, kind as `inspect` counts them, whether it has a default), if these are
-    known. number: of the function among those that a call is given.
+    methods: each with its parameters (name, kind as `inspect` counts them, True if it has a default), if these are
+    known.
+    number: of the function among those that a call is given.
     """
 
     number: int
@@ -127,7 +128,7 @@ Value = (
 
 
 def arrays_in(form: Value) -> list[ArrayForm]:
-    """The arrays of a value, in order."""
+    """Return the arrays of a value, in order."""
     if isinstance(form, ArrayForm):
         return [form]
     if isinstance(form, ListForm | TupleForm):
@@ -136,19 +137,19 @@ def arrays_in(form: Value) -> list[ArrayForm]:
 
 
 def tensor_devices(form: Value) -> list[str]:
-    """The device that each array of an encoded value claims to live on, in order."""
+    """Return the device that each array of an encoded value claims to be on, in order."""
     return [array.device if isinstance(array, TensorForm) else "cpu" for array in arrays_in(form)]
 
 
 def keys_once(items: list[tuple[str | int, Value]]) -> list[tuple[str | int, Value]]:
-    """Items whose keys differ: else tensors and their devices would not pair off."""
+    """Check that the keys of items differ: else tensors and their devices would not pair off."""
     if len({key for key, _ in items}) != len(items):
         raise BadValue("a key that is there twice")
     return items
 
 
 def check_layout(shape: Sequence[int], strides: Sequence[int]) -> None:
-    """Raises BadValue for an array that no form describes."""
+    """Raise BadValue for an array that no form describes."""
     if len(shape) > MOST_DIMENSIONS:
         raise BadValue(f"more than {MOST_DIMENSIONS} dimensions")
     array_size(shape)
@@ -157,7 +158,7 @@ def check_layout(shape: Sequence[int], strides: Sequence[int]) -> None:
 
 
 def array_size(shape: Sequence[int]) -> int:
-    """How many entries an array of this shape has."""
+    """Return how many entries an array of this shape has."""
     size = math.prod(shape)
     if (size or math.prod(n or 1 for n in shape)) >= MOST_ELEMENTS:  # beside a 0 too: strides are products
         raise BadValue("a tensor that is too large")

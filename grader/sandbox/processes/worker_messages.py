@@ -1,6 +1,6 @@
-"""What a grading process and a worker say to each other: requests, and replies that may be a stranger's.
+"""The messages between a grading process and a worker: requests, and replies that may be a stranger's.
 
-Each message is a type, checked whole before anything of it is used.
+Each message is a type, checked as a whole before any part of it is used.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ EditKind = Literal["drop", "number", "flag", "order", "compare", "line"]
 
 
 class Inspect(Message, frozen=True):
-    """Parse this source, run nothing of it; the answer is `Inspected`. `graded` are the functions to be called.
+    """Parse this source without running it; the answer is `Inspected`. `graded` are the functions to be called.
 
     The source may be a cell of a notebook: then `cells` are its other cells, and it stands before number `at` of them.
     files: the student's other files by their paths, which can be imported; folder: where the source stands among them.
@@ -46,7 +46,7 @@ class Inspect(Message, frozen=True):
 
 
 class ReadSheet(Message, frozen=True):
-    """Parse this answer sheet; the answer is `SheetRead`. `cap` bounds the bytes of what comes back, as below.
+    """Parse this answer sheet; the answer is `SheetRead`. `cap` bounds the bytes of the answer, as below.
 
     questions: the names of the questions of each section. prose: those answered in sentences, as section/name.
     """
@@ -58,13 +58,13 @@ class ReadSheet(Message, frozen=True):
 
 
 class FindEdits(Message, frozen=True):
-    """Where can this source be changed in one place? It is parsed, not run; the answer is `Edits`."""
+    """Ask where this source can be changed in one place. It is parsed, not run; the answer is `Edits`."""
 
     source: str
 
 
 class Load(Message, frozen=True):
-    """Take what is forbidden out of torch, then run the source that was inspected; the answer is `Loaded`.
+    """Take the forbidden calls out of torch, then run the source that was inspected; the answer is `Loaded`.
 
     forbid: the calls by their names. withheld: the operators and functions that they stand for.
     """
@@ -75,13 +75,13 @@ class Load(Message, frozen=True):
 
 
 class Renew(Message, frozen=True):
-    """Another file is to come: be as before the first one, ready to compute on `device`; the answer is `Renewed`."""
+    """Reset the worker for another file, ready to compute on `device`; the answer is `Renewed`."""
 
     device: Literal["cpu", "cuda"] = "cpu"
 
 
 class Evaluated(Message, frozen=True):
-    """What a function that a call was given comes to: its value, or the class and message of Python's own exception."""
+    """The result of a function that a call was given: its value, or the class and message of Python's own exception."""
 
     value: Value
     error: str = ""
@@ -89,7 +89,7 @@ class Evaluated(Message, frozen=True):
 
 
 class MakeForm(Message, frozen=True):
-    """How an object of a class, or the function that a function returns, is made before it is called, see `Made`."""
+    """The way to make an object of a class, or the function that a function returns, before a call: see `Made`."""
 
     args: Value
     kwargs: Value
@@ -102,10 +102,10 @@ class MakeForm(Message, frozen=True):
 class CallFunction(Message, frozen=True):
     """Call a function, or objects of a class; the answer is `Returned`. With `turns`, each argument is a call's.
 
-    `record` asks for what happens on the way: the values that the file's variables take, or its steps in torch.
-    shared: where in the memory that the grader sees too the inputs stand, and how many bytes; else they come with the
-    request. bounded: little memory is allowed. take: so many items at most of what is iterated over. left: the result
-    is a dict of these arguments, by name and place, as the call leaves them; without a name, of what it returns.
+    `record` asks for what happens on the way: the values of the file's variables, or its steps in torch.
+    shared: offset and size of the inputs in the memory that the grader sees too; else they come with the request.
+    bounded: little memory is allowed. take: the most items to take from an iterator. left: the result is a dict of
+    these arguments, by name and place, as the call leaves them; without a name, the returned value.
     """
 
     function: str
@@ -132,11 +132,11 @@ Request = Inspect | ReadSheet | FindEdits | Load | Renew | CallFunction
 
 
 class Ready(Message, frozen=True):
-    """Before any request: the worker is confined and serves."""
+    """Sent before any request: the worker is confined and serves."""
 
 
 class Renewed(Message, frozen=True):
-    """Whether nothing of the last file is left in the worker, as far as it can tell."""
+    """True if nothing of the last file is left in the worker, as far as it can tell."""
 
     whole: bool
 
@@ -145,9 +145,10 @@ class Inspected(Message, frozen=True):
     """The first forbidden name that the source mentions, with its line, and the file if it is another one of the
     student's; the names that it defines.
 
-    `cells` are the numbers of the other cells that it needs. loops: first and last line of each, and whether it is a
-    `while`. plain: the first call that compiles what is run here as it is written, with its line. bare: whether
-    something is left out that the functions do not need.
+    `cells` are the numbers of the other cells that it needs. loops: first and last line of each, and True for a
+    `while`.
+    plain: the first call that would compile code, which runs here as it is written, with its line. bare: True if code
+    that the functions do not need is left out.
     """
 
     borrowed: tuple[str, Place, Word] | None
@@ -159,7 +160,7 @@ class Inspected(Message, frozen=True):
 
 
 class DamagedAnswer(Message, frozen=True):
-    """What is wrong with one answer of a sheet, and in which line. For `twice`, detail is the line of the first one."""
+    """The damage to one answer of a sheet, and its line. For `twice`, detail is the line of the first answer."""
 
     section: Word
     question: Word
@@ -169,9 +170,9 @@ class DamagedAnswer(Message, frozen=True):
 
 
 class SheetRead(Message, frozen=True):
-    """The answers by section and question. unknown: section ("" for none), name and line of what no question is called.
+    """The answers by section and question. unknown: section ("" for none), name and line of names that no question has.
 
-    filled: whether anything but comments stands on the sheet.
+    filled: True if the sheet holds anything but comments.
     """
 
     answers: Value
@@ -182,7 +183,7 @@ class SheetRead(Message, frozen=True):
 
 
 class Edit(Message, frozen=True):
-    """Put `text` in place of what stands from `start` up to `end`, both characters of the source.
+    """Put `text` in place of the source from character `start` up to `end`.
 
     drop: an operation is left out. number: another number. flag: True and False exchanged. order: two things
     exchanged. compare: another comparison. line: a statement is left out.
@@ -194,12 +195,12 @@ class Edit(Message, frozen=True):
     text: Annotated[str, Meta(max_length=LONGEST_EDIT)]
 
     def applied(self, source: str) -> str:
-        """The source with the change."""
+        """Return the source with the change."""
         return source[: self.start] + self.text + source[self.end :]
 
 
 class Edits(Message, frozen=True):
-    """In the order of the source."""
+    """The possible edits in the order of the source."""
 
     edits: Annotated[tuple[Edit, ...], Meta(max_length=MOST_EDITS)]
 
@@ -222,7 +223,7 @@ class Raised(Message, frozen=True):
 
 
 class Evaluate(Message, frozen=True):
-    """Before the answer to a call: have a function that it was given computed; what comes back is `Evaluated`.
+    """Sent before the answer to a call: compute a function that it was given; the reply is `Evaluated`.
 
     number, method: see `FunctionForm`.
     """
@@ -234,7 +235,7 @@ class Evaluate(Message, frozen=True):
 
 
 class LeftOut(Message, frozen=True):
-    """A statement that no graded function needs and that failed: in which file, on which line, how."""
+    """A statement that no graded function needs and that failed: its file, its line, the exception."""
 
     file: Word
     line: Place
@@ -242,7 +243,7 @@ class LeftOut(Message, frozen=True):
 
 
 class Loaded(Message, frozen=True):
-    """What can be called, and what of it does nothing but `raise NotImplementedError`; what was left out."""
+    """The functions that can be called, those that only `raise NotImplementedError`, and what was left out."""
 
     names: Annotated[list[str], Meta(max_length=MAX_ITEMS)]
     unwritten: Annotated[tuple[str, ...], Meta(max_length=MAX_ITEMS)] = ()
@@ -250,7 +251,7 @@ class Loaded(Message, frozen=True):
 
 
 class Returned(Message, frozen=True):
-    """What a call gave: its value, gradients, which inputs it changed, what it ran, its largest tensor.
+    """The outcome of a call: value, gradients, the inputs that it changed, the functions it ran, its largest tensor.
 
     Among the inputs changed, the number after the last tensor's stands for a list, a dict or the names in a state_dict.
     `recorded` is a list of [line, variable, value], or of steps as `Steps` has them.

@@ -1,4 +1,4 @@
-"""Where workers come from: forked and confined by the fork server, or started as processes of their own."""
+"""Sources of workers: forked and confined by the fork server, or started as processes of their own."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ ANSWERS: dict[What, type[Exited | Times | Limited]] = {
 
 
 class WorkerEnded(MachineError):
-    """Somebody ended a worker from outside, as the kernel does when memory runs out; another one may be luckier."""
+    """A worker was ended from outside, as the kernel does when memory runs out; another one may be luckier."""
 
 
 class WorkerPool(Protocol):
@@ -62,17 +62,17 @@ class WorkerPool(Protocol):
     layers: tuple[str, ...]
 
     def start(self, imports: Sequence[str] = (), gpu: bool = False, load: Load | None = None) -> Worker:
-        """A worker that has these modules already, if that can be prepared. Raises MachineError.
+        """Return a worker that has imported these modules already, if that can be prepared. Raises MachineError.
 
-        gpu: whether it may use the GPU, if there is one. load: what it will be asked to load, which is prepared too.
+        gpu: True if it may use the GPU, if there is one. load: the `Load` request to expect, which is prepared too.
         """
 
     def watch_gpu(self) -> None:
-        """Bound what workers hold of the GPU's memory from now on. Raises CardFault where that is not possible."""
+        """Bound workers' memory on the GPU from now on. Raises CardFault if that is not possible."""
 
 
 class Worker:
-    """One worker process: its channel and what it prints."""
+    """One worker process: its channel and its output."""
 
     def __init__(self, channel: Channel, output: PipeOutput | FileOutput, pool: Any, handle: Any) -> None:
         self.channel = channel
@@ -87,7 +87,7 @@ class Worker:
         self.on_gpu: OnGpu | None = None  # where what it holds of a GPU's memory is watched
 
     def wait_until_ready(self) -> None:
-        """Before any student code: the worker is confined and serves. Raises MachineError."""
+        """Wait until the worker is confined and serves, before any student code. Raises MachineError."""
         if self.begun:
             return
         try:
@@ -105,16 +105,16 @@ class Worker:
         self._close()
 
     def release(self) -> None:
-        """Its file is done with: it may run another, or is killed."""
+        """Give it back: its file is finished; it may run another, or is killed."""
         if self.keep:
             self.keep(self)
         else:
             self.end()
 
     def why_dead(self, file: str = "") -> int | None:
-        """The exit code of a worker that has gone silent, negative for a signal; None if it lived and was killed.
+        """Return the exit code of a silent worker, negative for a signal; None if it lived and was killed.
 
-        Raises WorkerEnded where somebody else ended it, and not what it did itself, in `file` or before.
+        Raises WorkerEnded if another process ended it, and not its own code, in `file` or before.
         """
         try:
             return self._ended_itself(file or "a file")
@@ -130,25 +130,25 @@ class Worker:
         return ended.code
 
     def limit_threads(self, allowed: bool) -> int | None:
-        """Let it start threads, or none from now on; how many it has, None where the system does not say."""
+        """Let it start threads, or none from now on; return how many it has, None if the system does not say."""
         threads: int | None = self._pool.tell(self._handle, "threads", None if allowed else 0).found
         return threads
 
     def limit_memory(self, most: int | None) -> bool | None:
-        """Let it take so many bytes beside what it began with, None for all; whether it has taken no more already.
+        """Let it take so many bytes beside what it began with, None for all; True if it has taken no more already.
 
-        None where the system does not see to it.
+        None if the system does not enforce it.
         """
         within: bool | None = self._pool.tell(self._handle, "memory", most).found
         return within
 
     def times(self) -> Times:
-        """What it did with its time."""
+        """Return how it spent its time."""
         told: Times = self._pool.tell(self._handle, "times")
         return told
 
     def stack(self, file: str) -> list[int]:
-        """Where in this file a worker that hangs is, the innermost line first; what it was asked to write down."""
+        """Return the lines of this file in which a hanging worker is, innermost first, as it wrote them when asked."""
         self._pool.tell(self._handle, "interrupt")
         end = time.monotonic() + STACK_SECONDS
         found = ""
@@ -211,9 +211,9 @@ class ForkedWorkerPool:
         return worker
 
     def _prepared_for(self, imports: tuple[str, ...], load: Load) -> ForkedWorkerPool | None:
-        """The pool whose workers lack what an exercise forbids: to take it out takes as long as a hundred calls.
+        """Return the pool whose workers lack what an exercise forbids: taking it out costs as much as a hundred calls.
 
-        None where that is too long to say.
+        None if the request is too long to send.
         """
         pool = self._prepared.pop((imports, load.forbid), None)
         if pool and pool.gone:  # somebody ended it
@@ -233,7 +233,7 @@ class ForkedWorkerPool:
 
     @property
     def gone(self) -> bool:
-        """Whether the process that forks is no more."""
+        """True if the process that forks has ended."""
         poller = select.poll()
         poller.register(self._control, 0)
         return bool(poller.poll(0))
@@ -245,7 +245,7 @@ class ForkedWorkerPool:
         self._control.close()
 
     def tell(self, pid: int, what: What, limit: int | None = None) -> Exited | Times | Limited:
-        """Have this done with a worker, or ask it, see `OfWorker`. Raises MachineError."""
+        """Do this with a worker, or ask about it, see `OfWorker`. Raises MachineError."""
         if what == "end":
             with contextlib.suppress(OSError):  # a pool that is gone took its workers along
                 send(self._control, OfWorker(pid, what))

@@ -1,4 +1,4 @@
-"""What runs beside a student's code in the confined process: values to bytes and back, calls, what they did.
+"""The code that runs beside a student's in the confined process: values to bytes and back, calls, observations.
 
 In: requests. Out: replies, each no more than the student's claim.
 """

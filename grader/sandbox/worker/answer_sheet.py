@@ -1,7 +1,7 @@
 """Reads an answer sheet that a student handed in; runs in a confined worker, since a parser is code too.
 
-A sheet that is YAML is read as YAML says. Any other is cut at the names of the questions and each answer read alone, so
-that what is broken costs the answer that it stands in and no other.
+A sheet that is YAML is read as YAML says. Any other is cut at the names of the questions and each answer is read alone,
+so that damage costs the answer in which it stands and no other.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Answers = dict[str, dict[str, Any]]
 
 
 class Damage(Exception):
-    """What is wrong with one answer, and a word of detail; `line` counts from the answer's own."""
+    """The damage to one answer, and a word of detail; `line` counts from the answer's own."""
 
     def __init__(self, kind: DamageKind, detail: str = "", line: int = 0) -> None:
         super().__init__(kind)
@@ -37,7 +37,7 @@ class Damage(Exception):
 
 
 class _Plain(yaml.BaseLoader):
-    """Composes nodes: no aliases, and no more than can be handed on."""
+    """Composes nodes without aliases, and no more than can be sent."""
 
     def __init__(self, stream: str, most: int) -> None:
         super().__init__(stream)
@@ -57,7 +57,7 @@ class _Plain(yaml.BaseLoader):
 
 
 def read(source: str, cap: int, names: Names, prose: Iterable[str]) -> tuple[SheetRead, list[bytes]]:
-    """The answers by section and question, as texts, lists and mappings of texts; what is damaged; unknown names."""
+    """Return the answers by section and question, as texts, lists and mappings of texts; damage; unknown names."""
     places, source = Places(names, prose), tidy(source)
     pieces, lost = cut(source, places)
     sheet = _Sheet()
@@ -80,7 +80,7 @@ def read(source: str, cap: int, names: Names, prose: Iterable[str]) -> tuple[She
 
 
 class _Sheet:
-    """What was read so far. In prose YAML must not see comments."""
+    """The answers read so far. In prose, YAML must not see comments."""
 
     def __init__(self) -> None:
         self.variant = ""
@@ -89,7 +89,7 @@ class _Sheet:
         self._lines: dict[tuple[str, str], int] = {}
 
     def whole(self, source: str, pieces: list[Piece], places: Places) -> bool:
-        """Whether the whole sheet is YAML that holds every piece that names a question; takes the answers if so."""
+        """Return True if the sheet is YAML that holds every piece that names a question; if so, take the answers."""
         try:
             node = _composed(source, MOST_VALUES)
             for key, below in _pairs(node):
@@ -132,7 +132,7 @@ class _Sheet:
             self._blame(piece, damage)
 
     def _alone(self, piece: Piece) -> tuple[Any, Damage | None]:
-        """The answer; its bare text, and what is wrong, where it is not YAML."""
+        """Return the answer; if it is not YAML, its bare text and the damage."""
         if piece.prose and not _quoted(piece):
             return _raw(piece, prose=True), None
         problem = Damage("unreadable", line=0)
@@ -152,7 +152,7 @@ class _Sheet:
         return _raw(piece), problem
 
     def _put(self, section: str, name: str, value: Any, line: int) -> None:
-        """Raises Damage where another answer is there already."""
+        """Store an answer. Raises Damage if there is another one already."""
         found = self.answers.setdefault(section, {})
         if _empty(found.get(name)):
             found[name] = value
@@ -168,7 +168,7 @@ class _Sheet:
         self.damaged.setdefault(place, DamagedAnswer(*place, damage.kind, line, damage.detail))
 
     def blame_lines(self, pieces: list[Piece], lost: Lost, names: Names) -> None:
-        """Where a question is not answered on the sheet: a comment that answers it, or a line that is nobody's."""
+        """Report unanswered questions: a comment that answers one, or a line that belongs to none."""
         there = {(p.section, p.name) for p in pieces}
         for section, questions in names.items():
             lines = [line for where, line in lost.strays + lost.foreign if where == section]
@@ -185,7 +185,7 @@ def _composed(text: str, most: int) -> yaml.Node | None:
 
 
 def _pairs(node: yaml.Node | None) -> Iterator[tuple[str, yaml.Node]]:
-    """Key and value of a mapping; nothing where nothing stands. Raises ValueError for anything else."""
+    """Yield key and value of a mapping; nothing for an empty one. Raises ValueError for anything else."""
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
@@ -196,7 +196,7 @@ def _pairs(node: yaml.Node | None) -> Iterator[tuple[str, yaml.Node]]:
 
 
 def _value(node: yaml.Node, source: str) -> Any:
-    """Texts, lists and mappings of texts; what stands in brackets is left as it was written. Raises Damage."""
+    """Return texts, lists and mappings of texts; text in brackets stays as it was written. Raises Damage."""
     if isinstance(node, yaml.ScalarNode):
         return node.value
     if isinstance(node, yaml.CollectionNode) and node.flow_style:
@@ -219,12 +219,12 @@ def _quoted(piece: Piece) -> bool:
 
 
 def _block(piece: Piece, below: list[str]) -> str:
-    """The piece as a mapping of one key."""
+    """Return the piece as a mapping of one key."""
     return "\n".join([f"x: {piece.rest}", *(f"  {line.expandtabs(4)}" for line in below)])
 
 
 def _raw(piece: Piece, prose: bool = False) -> str:
-    """The text of a piece, without comments unless it is prose."""
+    """Return the text of a piece, without comments unless it is prose."""
     lines = [piece.rest.strip(), *(line.strip() for line in piece.below)]
     lines = lines if prose else [COMMENT.sub("", line).strip() for line in lines]
     return "\n".join(line for line in lines if line)

@@ -1,8 +1,9 @@
-"""Makes a worker as new for a student's next file, where a worker of its own for each file would cost too much.
+"""Resets a worker for a student's next file, where a worker for each file would cost too much.
 
 On a GPU each process needs a context, which takes a second. So one worker runs all files of a submission there, and
-what one did to Python and torch is put back before the next. What cannot be put back is found, and such a worker is not
-used again. All this runs beside the student's code and can be undone by it: it is their own next file that it spoils.
+what one did to Python and torch is put back before the next. Changes that cannot be put back are found, and such a
+worker is not used again. All this runs beside the student's code and can be undone by it, but only at the cost of the
+student's own next file.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _MISSING = object()
 
 
 class AsNew:
-    """What a worker is like before the first file; `undo` holds what else is to be taken back before the next."""
+    """A worker's state before the first file; `undo` holds further changes to take back before the next."""
 
     def __init__(self, device: str) -> None:
         self._device = device
@@ -45,7 +46,7 @@ class AsNew:
         self.undo: list[Callable[[], object]] = []
 
     def put_back(self) -> bool:
-        """Take back what the last file did; whether the worker is as new."""
+        """Take back what the last file did; return True if the worker is as it was."""
         while self.undo:  # what was replaced last is taken back first
             self.undo.pop()()
         self._put_back_modules()
@@ -65,7 +66,7 @@ class AsNew:
         return threading.active_count() == self._threads and not left_open
 
     def _put_back_modules(self) -> None:
-        """Modules under their names, without those that have no source of their own; and the functions in them."""
+        """Restore modules under their names, except those without a source, and the functions in them."""
         for name, module in [*sys.modules.items()]:
             if name in self._modules:
                 sys.modules[name] = self._modules[name]
@@ -84,7 +85,7 @@ class AsNew:
 
 
 def warm() -> None:
-    """Load the driver, make the context and the handles of the libraries: seconds that are no student's. No TF32."""
+    """Load the driver, make the context and the libraries' handles; no student pays for these seconds. TF32 is off."""
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     x = torch.ones(8, 8, device="cuda", requires_grad=True)
     torch.autograd.grad((x @ x).exp().sum(), x)
@@ -92,7 +93,7 @@ def warm() -> None:
 
 
 def _classes() -> list[type]:
-    """Those of torch and pandas whose methods a file may replace."""
+    """Return the classes of torch and pandas whose methods a file may replace."""
     found: set[type] = {parts.pd.DataFrame, parts.pd.Series, parts.pd.Index} if parts.pd else set()
     if torch is None:
         return [*found]
@@ -103,7 +104,7 @@ def _classes() -> list[type]:
 
 
 def _settings() -> Iterator[Iterator[None]]:
-    """What looks at each setting of the whole process, and puts it back whenever it is to go on."""
+    """Yield a generator for each setting of the process, which saves it and puts it back when it goes on."""
     if torch is not None:
         yield from (_of_modes(), _of_torch(), _of_kernels())  # a mode sees, and may refuse, whatever is done after
     yield from (_of_python(), _of_numpy())
@@ -156,7 +157,7 @@ def _of_torch() -> Iterator[None]:
 
 
 def _of_kernels() -> Iterator[None]:
-    """TF32 and the choice of kernels: what decides how exact a product is."""
+    """Save and restore TF32 and the choice of kernels, which decide how exact a product is."""
     places = {
         torch.backends.cuda.matmul: ("allow_tf32", "allow_fp16_reduced_precision_reduction"),
         torch.backends.cudnn: ("allow_tf32", "benchmark", "deterministic", "enabled"),
@@ -173,7 +174,7 @@ def _of_kernels() -> Iterator[None]:
 
 
 def _of_modes() -> Iterator[None]:
-    """Modes that a file entered and never left."""
+    """Save and restore modes that a file entered and never left."""
     functions: Any = torch.overrides
     operators: Any = torch.utils._python_dispatch
     while True:

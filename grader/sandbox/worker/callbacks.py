@@ -1,6 +1,6 @@
-"""What is no data among the arguments of a call: functions that are computed on the other side, and generators.
+"""Arguments of a call that are no data: functions that are computed on the other side, and generators.
 
-Of a function the student's process has its name, its parameters and a number; what it computes stays where it is.
+The student's process has a function's name, its parameters and a number; its code stays on the other side.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ Ask = Callable[[Evaluate, list[bytes]], tuple[Evaluated, bytearray]]
 
 
 class Line:
-    """The way from the functions that a call was given to what they stand for; closed once the call has ended.
+    """The connection from a call's functions to their originals; closed once the call has ended.
 
-    moved: puts what comes back on the device of the call.
+    moved: puts returned values on the device of the call.
     """
 
     def __init__(self, ask: Ask | None) -> None:
@@ -40,12 +40,12 @@ class Line:
         self.moved: Callable[[Any], Any] | None = None
 
     def close(self) -> None:
-        """Nothing is computed any more."""
+        """Stop computing."""
         with self._lock:
             self._open = False
 
     def made(self, form: FunctionForm | GeneratorForm) -> Any:
-        """What the student's code gets: a function, an object with methods, a generator of random numbers."""
+        """Return the object for the student's code: a function, an object with methods, a random generator."""
         if isinstance(form, GeneratorForm):
             return drawable(form)
         found = {method: self._function(form, method, parameters) for method, parameters in form.methods}
@@ -69,7 +69,9 @@ class Line:
         return function
 
     def _evaluated(self, number: int, method: str, name: str, args: Any, kwargs: Any) -> Any:
-        """The value. Raises what the function raises, TypeError for what does not cross, RuntimeError too late."""
+        """Return the value. Raises what the function raises, TypeError for data that cannot be sent, RuntimeError too
+        late.
+        """
         encoder = wire.Encoder(MOST_BYTES)
         try:
             asked = Evaluate(number, method, encoder.encode(list(args)), encoder.encode(kwargs))
@@ -100,7 +102,7 @@ def _exception(answer: Evaluated) -> Exception:
 
 
 def form_of(value: Any) -> GeneratorForm | None:
-    """The form of a generator of random numbers, with its state; None for anything else."""
+    """Return the form of a generator of random numbers, with its state; None for anything else."""
     if isinstance(value, np.random.Generator):
         state = value.bit_generator.state
         return GeneratorForm("numpy", state["bit_generator"], json.dumps(state, default=lambda array: array.tolist()))
@@ -110,7 +112,7 @@ def form_of(value: Any) -> GeneratorForm | None:
 
 
 def drawable(form: Any) -> Any:
-    """A generator in the state of this form, which a suite's was in; anything else as it is."""
+    """Return a generator in the state of this form, which a suite's was in; any other form unchanged."""
     if not isinstance(form, GeneratorForm):
         return form
     if form.kind == "torch":

@@ -1,4 +1,4 @@
-"""Calls of a student's functions, and of objects of a student's classes; gradients, and what was seen on the way."""
+"""Calls a student's functions, and objects of a student's classes; computes gradients, and records observations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Made = Mapping[str, Any]
 def call(
     function: Callable[..., Any], request: CallFunction, payload: bytearray | memoryview, cap: int | None, line: Line
 ) -> tuple[Returned, list[bytes]]:
-    """Call one function, or one object of a class, and encode what came back; `line` leads to functions it is given.
+    """Call one function, or one object of a class, and encode its result; `line` leads to functions it is given.
 
     `made` says how to make the object; `gradients` asks for those of all float inputs and weights, along a direction
     that a fixed seed draws (of the result `only`, if that is a number), `watch` for the inputs that it changes and the
@@ -92,7 +92,7 @@ def _called(
 
 
 def _noted(array: Array) -> tuple[Any, int]:
-    """A copy, and how often a tensor says that it was written to."""
+    """Return a copy, and how often a tensor says that it was written to."""
     return (_CLONE(_DETACH(array)), _VERSION(array)) if isinstance(array, Tensor) else (_COPY(array), 0)
 
 
@@ -104,7 +104,7 @@ def _changed(array: Array, old: Any, version: int) -> bool:
 
 
 def seed(device: str = "cpu") -> None:
-    """Start the global generators anew, so that a call gives the same result whenever it is made."""
+    """Seed the global generators, so that a call gives the same result whenever it is made."""
     _SEED_PYTHON(SEED)
     _SEED_NUMPY(SEED)
     if torch is not None:
@@ -116,7 +116,7 @@ def seed(device: str = "cpu") -> None:
 def _decoded(
     request: CallFunction, payload: bytearray | memoryview, line: Line
 ) -> tuple[Any, Any, dict[str, Any] | None]:
-    """Arguments, keyword arguments, and how to make the object, on the device that is asked for."""
+    """Return arguments, keyword arguments, and how to make the object, on the requested device."""
     form, in_place = request.made, request.shared is not None
     parts = (request.args, request.kwargs, *((form.args, form.kwargs, form.state) if form else ()))
     values = [wire.decode(part, payload, in_place, line.made) for part in parts]
@@ -130,7 +130,7 @@ def _decoded(
 
 
 def make(kind: Callable[..., Any], made: Made) -> tuple[Callable[..., Any], dict[str, Tensor]]:
-    """An object of the class `kind` with the weights that `made` names, and those weights as the object keeps them."""
+    """Make an object of the class `kind` with the weights in `made`; return it and those weights as it keeps them."""
     thing = kind(*made["args"], **made["kwargs"])
     if isinstance(thing, Module):
         thing.train(made["train"])
@@ -147,13 +147,13 @@ def make(kind: Callable[..., Any], made: Made) -> tuple[Callable[..., Any], dict
 
 
 def names_of(thing: Any) -> dict[str, Tensor]:
-    """The weights and buffers of a module; one that has several names, by each of them."""
+    """Return the weights and buffers of a module by name; one that has several names, by each of them."""
     ways = (thing.named_buffers, thing.named_parameters)
     return {name: tensor for way in ways for name, tensor in way(remove_duplicate=False)}
 
 
 def made_of(kind: Callable[..., Any], made: Made) -> tuple[list[Callable[..., Any]], dict[str, Tensor]]:
-    """As many objects as are asked for, as `make` makes them, and the weights of the first; or a method of each."""
+    """Return as many objects as are asked for, as `make` makes them, or a method of each; and the first's weights."""
     thing, weights = make(kind, made)
     things = [thing, *(make(kind, made)[0] for _ in range(made["objects"] - 1))]
     return [getattr(thing, made["method"]) for thing in things] if made["method"] else things, weights
@@ -163,14 +163,14 @@ def performing(
     things: Sequence[Callable[..., Any]], turns: bool = False, take: int | None = None,
     left: Sequence[tuple[str, int]] = (),
 ) -> Callable[..., Any]:  # fmt: skip
-    """What makes a call, see `CallFunction`: one of the things, or all in turns, and what is taken for the result."""
+    """Return the function that makes a call, see `CallFunction`: of one thing, or of all in turns."""
     if take is not None or left:
         things = [picking(thing, take, left) for thing in things]
     return in_turns(things) if turns else things[0]
 
 
 def picking(function: Callable[..., Any], take: int | None, left: Sequence[tuple[str, int]]) -> Callable[..., Any]:
-    """The function with its first items for a result, or with the arguments as it leaves them."""
+    """Return the function with its first items as the result, or with its arguments as the call leaves them."""
 
     def result(*args: Any, **kwargs: Any) -> Any:
         value = function(*args, **kwargs)
@@ -184,17 +184,17 @@ def picking(function: Callable[..., Any], take: int | None, left: Sequence[tuple
 
 
 def in_turns(things: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
-    """Called with the arguments of several calls, which the things take in turn: all results."""
+    """Return a function that takes the arguments of several calls, makes them in turn, and returns all results."""
     return lambda *turns: tuple(things[i % len(things)](*turn) for i, turn in enumerate(turns))
 
 
 def stored(things: Sequence[Callable[..., Any]]) -> list[list[str]]:
-    """The names under which modules keep weights and buffers."""
+    """Return the names under which modules keep weights and buffers."""
     return [list(thing.state_dict()) for thing in things if isinstance(thing, Module)]
 
 
 def elsewhere(function: Callable[..., Any], weights: dict[str, Tensor]) -> Callable[..., Any]:
-    """The function with its weights and buffers on the pretended device."""
+    """Return the function with its weights and buffers on the pretended device."""
     if not weights or not isinstance(function, Module):
         return function
     kept = {**names_of(function), **weights}
@@ -204,10 +204,10 @@ def elsewhere(function: Callable[..., Any], weights: dict[str, Tensor]) -> Calla
 
 
 def gradients(result: Any, inputs: list[Array], only: int | None) -> Any:
-    """The gradient for each input (None where nothing flows, or where the input is not a float).
+    """Return the gradient for each input (None if nothing flows, or if the input is not a float).
 
-    What is differentiated is one number: the sum of all results (or of result `only`), each entry times a fixed
-    random weight. A scalar needs no cotangents, for which torch would import sympy.
+    The differentiated number is the sum of all results (or of result `only`), each entry times a fixed random weight. A
+    scalar needs no cotangents, for which torch would import sympy.
     """
     outputs = trees.tensors(result)
     if not outputs:
@@ -226,7 +226,7 @@ def gradients(result: Any, inputs: list[Array], only: int | None) -> Any:
 
 
 def directions(outputs: Sequence[Tensor]) -> list[Tensor]:
-    """The random weight of each entry in float64, the same in whichever tensors the entries stand."""
+    """Return the random weight of each entry in float64, the same however the entries are spread over tensors."""
     sizes, generator = [arrays.size(t) for t in outputs], torch.Generator().manual_seed(DIRECTION_SEED)
     drawn, ends = torch.randn(sum(sizes), generator=generator, dtype=torch.float64), itertools.accumulate(sizes)
     return [_RESHAPE(drawn[end - arrays.size(t) : end], t.shape) for t, end in zip(outputs, ends, strict=True)]

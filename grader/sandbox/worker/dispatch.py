@@ -1,4 +1,4 @@
-"""One operator at a time, while a call runs: what ran and how much it made; and the pretended device, a GPU's rules."""
+"""Watches operators one by one while a call runs: their names and sizes; and the pretended device, a GPU's rules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ class WrongDevice(RuntimeError):
 
 
 def unseen(error: RuntimeError) -> bool:
-    """Whether a mode is what failed: under one, torch cannot make some subclasses of Tensor (`causal_lower_right`)."""
+    """Return True if a mode caused the error: under one, torch cannot make some subclasses of Tensor.
+
+    One of these is `causal_lower_right`.
+    """
     return "already associated to a python object" in str(error)
 
 
@@ -45,7 +48,7 @@ class LightDispatchMode(TorchDispatchMode):  # type: ignore[no-untyped-call] # t
 
 @dataclasses.dataclass
 class Seen:
-    """What ran: names of functions and operators, and how many entries the largest tensor has that an operator made."""
+    """The functions and operators that ran, and how many entries the largest tensor has that an operator made."""
 
     names: set[str] = dataclasses.field(default_factory=set)
     largest: int = 0
@@ -79,7 +82,7 @@ class _Functions(TorchFunctionMode):
 
 @contextlib.contextmanager
 def trace() -> Iterator[Seen]:
-    """All torch functions and operators that run inside, however they were reached."""
+    """Record all torch functions and operators that run inside, however they were reached."""
     seen = Seen()
     with _Functions(seen), _Operators(seen):
         yield seen
@@ -150,7 +153,7 @@ _INDEXED = (torch.Tensor.__getitem__, torch.Tensor.__setitem__)
 
 
 def _indices(index: Any) -> Any:
-    """An index with its lists as tensors on the other device, as torch makes them, but with their values."""
+    """Return an index with its lists as tensors on the other device, as torch makes them, but with their values."""
     if isinstance(index, tuple):
         return tuple(map(_indices, index))
     return Elsewhere(torch.tensor(index)) if isinstance(index, list) and _numbers(index) else index
@@ -171,7 +174,7 @@ CROSSES = ("_to_copy", "copy_", "index", "index_put_", "index_put", "_index_put_
 
 
 def operate(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-    """One operator under the rules of a GPU: one device an operation, save for copies, indices and CPU scalars."""
+    """Run one operator under a GPU's rules: one device an operation, except copies, indices and CPU scalars."""
     name = func.overloadpacket.__name__
     tensors = trees.tensors((args, kwargs))
     places = {isinstance(t, Elsewhere) for t in tensors if t.dim() or isinstance(t, Elsewhere)}
@@ -192,12 +195,12 @@ def operate(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
 
 
 def unwrap(value: Any) -> Any:
-    """The CPU tensor inside a pretended one; anything else as it is."""
+    """Return the CPU tensor inside a pretended one; any other value unchanged."""
     return value.on_cpu if isinstance(value, Elsewhere) else value
 
 
 def move(value: Any) -> Any:
-    """A tensor as one elsewhere, the CPU device as that device; anything else as it is."""
+    """Return a tensor on the pretended device, the CPU device as that device; any other value unchanged."""
     if isinstance(value, torch.Tensor):
         return Elsewhere(value)
     return ELSEWHERE if isinstance(value, torch.device) else value

@@ -1,4 +1,4 @@
-"""Where a student's source can be changed in one place so that it means something else; it is parsed, never run."""
+"""Finds single changes of a student's source that change its meaning; it is parsed, never run."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _Span = tuple[EditKind, int, int, str]
 
 
 def find(asked: FindEdits) -> Edits:
-    """The changes that can be made inside functions, in the order of the source.
+    """Return the possible changes inside functions, in the order of the source.
 
     Raises:
-        SyntaxError: the source is not Python; also for what the parser cannot take (RecursionError, MemoryError).
+        SyntaxError: the source is not Python; also if the parser cannot take it (RecursionError, MemoryError).
     """
     return Edits(tuple(_Finder(asked.source).found()[:MOST_EDITS]))
 
@@ -44,7 +44,7 @@ class _Finder:
         }
 
     def _statements(self) -> list[ast.stmt]:
-        """Those of the source, or of what was pasted with more around it: prompts stay before the lines."""
+        """Return the statements of the source, also of a paste: prompts stay before the lines."""
         text, body = readable(self._source)
         if text is self._source:
             return body
@@ -54,7 +54,7 @@ class _Finder:
         return body
 
     def found(self) -> list[Edit]:
-        """Every edit once."""
+        """Return every edit once."""
         spans: dict[_Span, None] = {}
         nodes = (node for statement in self._body for node in ast.walk(statement))
         for function in (node for node in nodes if isinstance(node, ast.FunctionDef)):
@@ -67,7 +67,7 @@ class _Finder:
         return [e for e in edits if len(e.text) <= LONGEST_EDIT and self._source[e.start : e.end] != e.text]
 
     def _statement(self, statement: ast.stmt) -> Iterator[_Span]:
-        """Leaving it out, and what can be changed in it."""
+        """Yield the removal of a statement, and the changes within it."""
         again = isinstance(statement, ast.Assign) and _assigns_again(statement)
         guards = isinstance(statement, ast.If) and not statement.orelse and len(statement.body) == 1
         if again or guards or isinstance(statement, ast.AugAssign | ast.Expr):
@@ -100,7 +100,7 @@ class _Finder:
         yield from self._number(node)
 
     def _call(self, node: ast.Call) -> Iterator[_Span]:
-        """The call left out, its flags, the order of its arguments."""
+        """Yield the call left out, its flags changed, its arguments in another order."""
         of_module = isinstance(node.func, ast.Attribute) and _root(node.func) in self._modules
         plain = not any(isinstance(a, ast.Starred) for a in node.args)
         if isinstance(node.func, ast.Attribute) and not of_module:
@@ -115,7 +115,7 @@ class _Finder:
                 yield self._exchanged(one, other)
 
     def _number(self, node: ast.expr) -> Iterator[_Span]:
-        """Another number for a small one, 0 for an infinite one."""
+        """Yield another number for a small one, 0 for an infinite one."""
         if _infinite(node):
             yield ("number", *self._place(node), "0.0")
         value = _literal(node)
@@ -132,13 +132,13 @@ class _Finder:
         return "order", start, end, self._text(other, bound) + self._source[middle:second] + self._text(one, bound)
 
     def _operand(self, node: ast.BinOp) -> str:
-        """The left operand with its parentheses, which are not part of it in the tree."""
+        """Return the left operand with its parentheses, which are not part of it in the tree."""
         start, end = self._place(node)[0], self._place(node.left)[1]
         closed = re.match(r"[\s)]*\)", self._source[end : self._place(node.right)[0]])
         return self._source[start : end + (closed.end() if closed else 0)]
 
     def _text(self, node: ast.expr, bound: bool = True) -> str:
-        """The text of an expression as it can stand elsewhere; `bound`: beside an operator or a dot."""
+        """Return the text of an expression for use elsewhere; `bound`: beside an operator or a dot."""
         text = self._source[slice(*self._place(node))]
         loose = isinstance(
             node, ast.BinOp | ast.BoolOp | ast.Compare | ast.IfExp | ast.Lambda | ast.NamedExpr | ast.UnaryOp
@@ -151,14 +151,14 @@ class _Finder:
         return self._at(node.lineno, node.col_offset), self._at(node.end_lineno, node.end_col_offset)
 
     def _at(self, line: int, column: int) -> int:
-        """The character that a line and a column in bytes stand for."""
+        """Return the index of the character at a line and a column in bytes."""
         prompt = self._prompts[line - 1]
         said = self._lines[line - 1][prompt:].encode()[:column]
         return self._starts[line - 1] + prompt + len(said.decode("utf-8", "ignore"))
 
 
 def _working(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a function, those of its blocks too; functions inside it are functions of their own."""
+    """Yield the statements of a function, those of its blocks too; inner functions are separate functions."""
     for statement in body:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.Raise | ast.Assert | ast.Import | ast.ImportFrom):
             continue
@@ -170,7 +170,7 @@ def _working(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _inside(statement: ast.stmt) -> Iterator[ast.expr]:
-    """The expressions of a statement, without those of its blocks, its targets and its annotations."""
+    """Yield the expressions of a statement, without those of its blocks, its targets and its annotations."""
     left: list[ast.AST] = [
         value
         for name, value in ast.iter_fields(statement)
@@ -185,7 +185,7 @@ def _inside(statement: ast.stmt) -> Iterator[ast.expr]:
 
 
 def _assigns_again(statement: ast.Assign) -> bool:
-    """Whether a name gets another value made of its own: without the line it keeps the old one."""
+    """Return True if a name gets a new value made of its old one: without the line it keeps the old one."""
     names = {t.id for t in statement.targets if isinstance(t, ast.Name)}
     return any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(statement.value)) or any(
         isinstance(t, ast.Subscript) for t in statement.targets
@@ -206,7 +206,7 @@ def _literal(node: ast.AST) -> object:
 
 
 def _infinite(node: ast.expr) -> bool:
-    """`-math.inf`, `-float("inf")`, `float("-inf")`, -1e9: what nothing is added to any more."""
+    """Return True for `-math.inf`, `-float("inf")`, `float("-inf")` and -1e9, which absorb any sum."""
     inner = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else None
     value = _literal(node)
     if isinstance(inner, ast.Attribute):

@@ -1,10 +1,10 @@
-"""What an exercise forbids, taken out of torch and numpy in a worker: for every thread, by whatever way.
+"""Takes what an exercise forbids out of torch and numpy in a worker: for every thread, by whatever way.
 
-Functions of numpy are exchanged for refusals in the modules that hold them. Of torch there is more to take out.
+Functions of numpy are replaced by refusals in the modules that hold them. For torch there is more to take out.
 
 Operators are replaced in the dispatcher's table, which is the whole process's: a mode would see only the thread that
 entered it. Where backward passes are forbidden, no operator records a graph for one. Functions and methods of torch
-written in Python get another body; every reference to them keeps it. What was replaced is nowhere kept. It is still the
+written in Python get another body; every reference to them keeps it. The replaced code is kept nowhere. It is still the
 student's own process, where nothing is beyond reach of code that is determined enough; see docs/threat-model.md.
 """
 
@@ -37,12 +37,12 @@ _OPERATORS = ("TensorBase", "_VariableFunctionsClass")  # whose methods are oper
 
 @functools.cache
 def withheld(calls: tuple[str, ...]) -> Withheld:
-    """What `calls` name."""
+    """Return the operators and functions that `calls` name."""
     return (tuple(_operators(calls)), tuple(_functions(calls))) if torch is not None else ((), ())
 
 
 def _operators(calls: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Where the dispatcher keeps the operators."""
+    """Yield the places of the operators in the dispatcher."""
     backends, composites = list(_BACKENDS), ["AutogradCPU", "CPU"]
     if torch.cuda.is_available():
         backends, composites = [*backends, "CUDA"], [*composites, "AutogradCUDA", "CUDA"]
@@ -56,7 +56,7 @@ def _operators(calls: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _functions(calls: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """The functions and methods that torch has in Python, and methods in C that are no operators."""
+    """Yield the functions and methods that torch has in Python, and methods in C that are no operators."""
     for line in _mentioning(calls, _of_torch()):
         module, _, name = line.partition(":")
         if forbids(calls, name):
@@ -64,7 +64,7 @@ def _functions(calls: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _mentioning(calls: tuple[str, ...], text: str) -> list[str]:
-    """The lines that hold the longest word of one of the calls: to look at each of 15,000 takes much longer."""
+    """Return the lines that hold the longest word of one of the calls: looking at each of 15,000 takes much longer."""
     small, starts = _small(text), set[int]()
     for word in {max(named, key=len, default="") for _, named in of_calls(calls)}:
         at = small.find(word)
@@ -81,7 +81,7 @@ def _small(text: str) -> str:
 
 @functools.cache
 def _of_dispatcher() -> str:
-    """The operators, a line each; with the library if that is not aten."""
+    """Return the operators, one per line; with the library if that is not aten."""
     return "".join(f"{name.removeprefix(_ATEN)}\n" for name in sorted(torch._C._dispatch_get_all_op_names()))
 
 
@@ -91,7 +91,7 @@ def _qualified(operator: str) -> str:
 
 @functools.cache
 def _of_torch() -> str:
-    """What `_functions` looks through: a line `module:name` each."""
+    """Return the text that `_functions` searches: a line `module:name` each."""
     found = []
     for place, module in list(sys.modules.items()):
         if place.partition(".")[0] != "torch" or type(module) is not types.ModuleType:
@@ -106,15 +106,15 @@ def _of_torch() -> str:
 
 
 def _function(held: Any) -> types.FunctionType | None:
-    """The function that a module or a class holds, be it static or of the class."""
+    """Return the function that a module or a class holds, also a static or class method."""
     held = getattr(held, "__func__", held)
     return held if type(held) is FUNCTION else None
 
 
 def withhold(where: Withheld, calls: Sequence[str], called: set[str], undo: Undo | None = None) -> None:
-    """Replace what `withheld` found by refusals, which note in `called` what somebody tried to call.
+    """Replace the findings of `withheld` by refusals, which record in `called` each attempt to call them.
 
-    For good, unless the worker is to run another file, see `as_new`: then `undo` gets what takes it back.
+    This is permanent, unless the worker is to run another file, see `as_new`: then `undo` gets the way to take it back.
     """
     _withhold_numpy(calls, called, undo)
     operators, functions = where
@@ -146,7 +146,7 @@ def _withhold_function(module: str, name: str, calls: Sequence[str], called: set
 
 
 def _withhold_numpy(calls: Sequence[str], called: set[str], undo: Undo | None) -> None:
-    """Put a refusal in the place of each function of numpy, pandas or scipy that is named, wherever that keeps it."""
+    """Replace each named function of numpy, pandas or scipy by a refusal, wherever the library keeps it."""
     for call in (c for c in calls if c.partition(".")[0] in ("numpy", *packages.asked())):
         module, _, name = call.rpartition(".")
         function = vars(importlib.import_module(module)).get(name)
@@ -167,7 +167,7 @@ def _replace(operators: Iterable[tuple[str, str]], called: set[str], undo: Undo 
 
 
 def _record_no_graphs(undo: Undo | None) -> None:
-    """Have no operator note how it is differentiated, neither backwards nor forwards: there is nothing to walk then."""
+    """Let no operator record how it is differentiated, backward or forward: there is no graph to walk."""
     has = torch._C._dispatch_has_kernel_for_dispatch_key
     names = (name for name in torch._C._dispatch_get_all_op_names() if name.startswith(_ATEN) and has(name, "Autograd"))
     passing = torch.library.fallthrough_kernel

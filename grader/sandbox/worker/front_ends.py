@@ -1,8 +1,8 @@
-"""torch's private names and its front ends, kept to torch itself: whatever reaches for them from elsewhere is refused.
+"""Keeps torch's private names and its front ends to torch itself: any other code that reaches for them is refused.
 
-A module of torch sees who asks it for a name. Where that is not torch, or another package, or this one, it refuses
-what is private in it, and a front end refuses everything. What runs programs in C, past the dispatcher and its
-refusals, can be asked for nothing at all: torch needs it for its front ends alone.
+A module of torch sees who asks it for a name. If that is not torch, another package, or this one, it refuses its
+private names, and a front end refuses everything. Functions that run programs in C, past the dispatcher and its
+refusals, always refuse: torch needs them for its front ends alone.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _TELL = frozenset(("get", "is", "schema", "schemas"))
 
 
 class Guards:
-    """What keeps torch's private names to torch; it notes in `called` what somebody else reached for."""
+    """Keeps torch's private names to torch; records in `called` what other code reached for."""
 
     def __init__(self, called: set[str], undo: Undo | None) -> None:
         self._called, self._undo = called, undo
         self._kinds: dict[tuple[type, bool], type] = {}
 
     def close(self) -> None:
-        """Guard all modules of torch that are there, and have what runs programs in C refuse."""
+        """Guard all loaded modules of torch, and let the functions that run programs in C refuse."""
         for holder, name in programs():
             stand_in = _refusing(f"{holder.__name__}.{name}", self._called)
             if isinstance(holder, type):
@@ -61,7 +61,7 @@ class Guards:
             self.guard(name)
 
     def guard(self, name: str) -> None:
-        """Have a module of torch refuse private names to others than torch; a private one and a front end, all."""
+        """Let a module of torch refuse private names to other code; a private module and a front end, all names."""
         module: Any = sys.modules.get(name)
         kind, closed = type(module), name == _OPERATORS or beyond(f"{name}.all")
         if not issubclass(kind, types.ModuleType) or kind in self._kinds.values():
@@ -75,7 +75,7 @@ class Guards:
 
 @functools.cache
 def programs() -> list[tuple[Any, str]]:
-    """What runs programs in C: the functions, as a module and a name, and the methods, as a class and a name."""
+    """Return what runs programs in C: the functions, as a module and a name, and the methods, as a class and a name."""
     found: list[tuple[Any, str]] = []
     for place in [place for place in sys.modules if place.startswith("torch._C")]:
         for name, value in vars(sys.modules[place]).items():
@@ -90,13 +90,13 @@ def programs() -> list[tuple[Any, str]]:
 
 
 def _refusing(name: str, called: set[str]) -> Callable[..., Any]:
-    """What stands for something that runs programs. A module of torch that wants it when imported is nobody's doing."""
+    """Return the stand-in for a function that runs programs. A module of torch that imports it is not blamed."""
     refuse, unseen = refusal(name, called), refusal(name, set())
     return lambda *_args, **_kwargs: unseen() if _imports(sys._getframe(1)) else refuse()
 
 
 def _guarded(kind: type, closed: bool, called: set[str]) -> type:
-    """A kind of module that looks at who asks for a name."""
+    """Return a kind of module that looks at who asks for a name."""
     get: Callable[[Any, str], Any] = vars(kind).get("__getattribute__", types.ModuleType.__getattribute__)
 
     def getattribute(self: Any, name: str) -> Any:
@@ -112,7 +112,7 @@ def _guarded(kind: type, closed: bool, called: set[str]) -> type:
 
 
 def _kept(place: str, name: str, value: Any, closed: bool) -> bool:
-    """Whether torch keeps to itself what a module holds under this name."""
+    """Return True if torch keeps to itself what a module holds under this name."""
     if place == _OPERATORS:
         return name in FRONT_ENDS
     if not beyond(f"{place}.{name}") or f"{place}.{name}".startswith(_C_ASKS):
@@ -121,7 +121,7 @@ def _kept(place: str, name: str, value: Any, closed: bool) -> bool:
 
 
 def _of_a_package(frame: types.FrameType | None) -> bool:
-    """Whether a package's code asks for something, not a student's; the standard library asks for whoever calls it."""
+    """Return True if a package's code asks, not a student's; the standard library asks for its caller."""
     while frame is not None:
         file = frame.f_code.co_filename
         if file.startswith(_PACKAGES):
@@ -133,7 +133,7 @@ def _of_a_package(frame: types.FrameType | None) -> bool:
 
 
 def _imports(frame: types.FrameType | None) -> bool:
-    """Whether code of a package runs because it is imported."""
+    """Return True if code of a package runs because it is imported."""
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGES):
         frame = frame.f_back
     return frame is not None and _of_the_import(frame)

@@ -1,4 +1,4 @@
-"""What a student's source mentions, defines and needs, and what of it is to run: parsed, nothing of it is run."""
+"""Finds what a student's source mentions, defines and needs, and which of it is to run: parsed, never run."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ MOST_NAMED = 200  # characters of a file's name
 
 
 def inspect(asked: Inspect) -> tuple[Inspected, Program]:
-    """Facts of a source that is parsed, not run; and what is to run of it and of the student's other files.
+    """Return facts about a source, and the statements to run of it and of the student's other files.
 
-    What mentions a name of `forbid` and is not needed by the functions in `graded`, a comparison with torch at the end
-    of the file for instance, is honest work; it is left out of what is to run.
+    Code that mentions a name of `forbid` and is not needed by the functions in `graded`, such as a comparison with
+    torch at the end of the file, is honest work; it is left out of what runs.
 
     Raises:
-        SyntaxError: the source is not Python; also for what the parser cannot take (RecursionError, MemoryError).
+        SyntaxError: the source is not Python; also if the parser cannot take it (RecursionError, MemoryError).
     """
     cells, text = tuple[int, ...](), asked.source
     if asked.cells is not None:
@@ -56,7 +56,7 @@ def inspect(asked: Inspect) -> tuple[Inspected, Program]:
 
 
 class _Whole:
-    """The files of a submission that the one which is run imports, directly or not, and what each is asked for."""
+    """The files of a submission that the graded one imports, directly or not, and the names asked of each."""
 
     def __init__(self, asked: Inspect) -> None:
         self.places = Places(asked.files, asked.folder)
@@ -66,7 +66,7 @@ class _Whole:
         self._wanted: dict[Path, frozenset[str]] = {}
 
     def file(self, path: Path) -> _File | None:
-        """One of them; None where it is not Python, or only a folder."""
+        """Return one of them; None if it is not Python, or only a folder."""
         if path not in self._files:
             text, found = self.places.texts.get(path), None
             with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
@@ -97,7 +97,7 @@ class _Whole:
                 self._wanted[i.path] = more
 
     def stands_for(self, path: Path, name: str) -> str | Path:
-        """What a name in another file stands for; in a package it may be a file."""
+        """Return what a name in another file stands for; in a package it may be a file."""
         inside = self.places.find([name], [path])
         if inside and not path[-1].endswith(".py"):
             return inside
@@ -105,8 +105,9 @@ class _Whole:
         return source.aliases.get(name, name) if source else name
 
     def forbidden(self, source: _File, names: frozenset[str]) -> tuple[set[ast.stmt], tuple[str, int, str] | None]:
-        """The statements of a file that do what is forbidden, and that these names do not need; the first that they
-        need: the name, the line, and the file if it is another one."""
+        """Return the statements of a file that use forbidden calls and that these names do not need; and the first that
+        they need: the name, the line, and the file if it is another one.
+        """
         each = ((n, self._mention(source, n, names, set())) for n in source.body if self.forbid)
         mentions = {n: found for n, found in each if found}
         left = _beside(source, set(mentions), names) if mentions else set()
@@ -116,8 +117,7 @@ class _Whole:
     def _mention(
         self, source: _File, node: ast.stmt, names: frozenset[str], seen: set[Import]
     ) -> tuple[str, int, str] | None:
-        """The first forbidden name in a statement, or in what it imports from another of the files; `names` are wanted
-        of this one."""
+        """Return the first forbidden name that `names` of this file need in a statement, or in what it imports."""
         if direct := source.mentioned([node], self.forbid, private=True):
             return direct
         for asked in source.imports(node):
@@ -133,7 +133,7 @@ class _Whole:
         return None
 
     def unit(self, path: Path, bare: bool) -> Unit:
-        """What is to run of another file."""
+        """Return the statements of another file that are to run."""
         source = self.file(path)
         if source is None:
             return Unit("/".join(path), self.places.texts[path])
@@ -145,7 +145,7 @@ class _Whole:
 
 
 class _File:
-    """One file of a student's: its statements, and what the names in it stand for."""
+    """One file of a student's: its statements, and the meaning of the names in it."""
 
     def __init__(
         self, whole: _Whole, name: str, folder: Path, text: str, runs: Sequence[ast.stmt], body: Sequence[ast.stmt]
@@ -158,36 +158,36 @@ class _File:
 
     @functools.cached_property
     def defined(self) -> frozenset[str]:
-        """The names that it binds."""
+        """Return the names that it binds."""
         return frozenset[str]().union(*map(needs.defined, self.body))
 
     def asked(self, by: Import, importer: _File, names: frozenset[str]) -> frozenset[str]:
-        """The names that an import of this file asks for, where `names` are wanted of the importer."""
+        """Return the names that an import of this file asks for, if `names` are wanted of the importer."""
         if by.names is None:
             return self.defined
         return by.names | importer.reads | names if "*" in by.names else by.names
 
     @functools.cached_property
     def reads(self) -> frozenset[str]:
-        """The names that it uses."""
+        """Return the names that it uses."""
         return frozenset[str]().union(*map(needs.read, self.body))
 
     def needed(self, names: frozenset[str]) -> set[ast.stmt]:
-        """The statements that these names need."""
+        """Return the statements that these names need."""
         if names not in self._needed:
             self._needed[names] = needs.needed(self.body, names)
         return self._needed[names]
 
     def kept(self, names: frozenset[str]) -> set[ast.stmt]:
-        """The same of the file that is graded: all, where it has none of what is asked for, so that it is said why."""
+        """Return the needed statements of the graded file; all if it lacks the names, so that the reason shows."""
         return self.needed(names) or {*self.body}
 
     def all(self, _names: frozenset[str]) -> set[ast.stmt]:
-        """All statements, as of a notebook: what is not needed has been left out of it."""
+        """Return all statements, as of a notebook: unneeded ones have been left out already."""
         return {*self.body}
 
     def imports(self, node: ast.stmt) -> list[Import]:
-        """What a statement imports from the student's other files."""
+        """Return the imports of a statement from the student's other files."""
         if node not in self._imports:
             found = (n for n in ast.walk(node) if isinstance(n, ast.Import | ast.ImportFrom))
             self._imports[node] = [i for n in found for i in self._whole.places.imports(n, self._folder, self._uses)]
@@ -196,7 +196,7 @@ class _File:
     def mentioned(
         self, nodes: Sequence[ast.stmt], calls: Sequence[str], private: bool = False
     ) -> tuple[str, int, str] | None:
-        """The first of these calls in the statements, or of what torch keeps to itself, its line and this file."""
+        """Return the first of these calls, or of torch's private names, in the statements, its line and this file."""
         named = (n for node in nodes for n in ast.walk(node) if isinstance(n, ast.Attribute | ast.Name))
         names = ((self._dotted(n), n.lineno) for n in named)
         found = ((name, line) for name, line in names if name in calls or (private and beyond(name)))
@@ -204,7 +204,7 @@ class _File:
 
     @functools.cached_property
     def _attributes(self) -> dict[str, list[str | None]]:
-        """By name the attributes that are taken of it, None for each other use."""
+        """Return the attributes that are taken of each name, None for each other use."""
         found: dict[str, list[str | None]] = {}
         bare = {id(n): n for s in self._all for n in ast.walk(s) if isinstance(n, ast.Name)}
         for node in (n for s in self._all for n in ast.walk(s) if isinstance(n, ast.Attribute)):
@@ -220,7 +220,7 @@ class _File:
 
     @functools.cached_property
     def aliases(self) -> dict[str, str | Path]:
-        """What each name stands for that an import binds: a dotted name, or another of the student's files."""
+        """Return what each imported name stands for: a dotted name, or another of the student's files."""
         found: dict[str, str | Path] = {}
         self.__dict__["aliases"] = found  # files may import each other
         for node in (n for statement in self._all for n in ast.walk(statement)):
@@ -248,7 +248,7 @@ class _File:
         return self._whole.places.module(".".join(filter(None, names)), getattr(node, "level", 0), self._folder)
 
     def _dotted(self, node: ast.AST) -> str:
-        """`torch.nn.functional.softmax` for any way to write it that an import makes; `?.softmax` for a method."""
+        """Return `torch.nn.functional.softmax` for any spelling that an import allows; `?.softmax` for a method."""
         names: list[str] = []
         while isinstance(node, ast.Attribute):
             names.append(node.attr)
@@ -264,7 +264,7 @@ class _File:
 
 
 def _singles(node: ast.stmt) -> list[ast.stmt]:
-    """`import math, pandas` as two statements: one may be needed, and the other not there."""
+    """Return `import math, pandas` as two statements: one may be needed, and the other missing."""
     if not isinstance(node, ast.Import | ast.ImportFrom) or len(node.names) == 1 or needs.is_future(node):
         return [node]
     each = [copy.copy(node) for _ in node.names]
@@ -274,18 +274,18 @@ def _singles(node: ast.stmt) -> list[ast.stmt]:
 
 
 def _is_main(node: ast.stmt) -> bool:
-    """`if __name__ == "__main__":` never runs here."""
+    """Return True for `if __name__ == "__main__":`, which never runs here."""
     return isinstance(node, ast.If) and not node.orelse and ast.unparse(node.test) == "__name__ == '__main__'"
 
 
 def _loops(body: Sequence[ast.stmt]) -> tuple[tuple[int, int, bool], ...]:
-    """First and last line of each loop, and whether it is a `while`."""
+    """Return first and last line of each loop, and True for a `while`."""
     found = (n for s in body for n in ast.walk(s) if isinstance(n, ast.While | ast.For))
     return tuple((n.lineno, n.end_lineno or n.lineno, isinstance(n, ast.While)) for n in itertools.islice(found, 200))
 
 
 def _beside(source: _File, mentions: set[ast.stmt], graded: frozenset[str]) -> set[ast.stmt]:
-    """Those of `mentions` that nothing graded needs, and what cannot run without them."""
+    """Return those of `mentions` that no graded function needs, and the statements that cannot run without them."""
     body, kept = source.body, source.needed(graded)
     binds, reads = {n: needs.bound(n) for n in body}, {n: needs.read(n) for n in body}
     left = mentions - kept

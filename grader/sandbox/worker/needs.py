@@ -1,4 +1,4 @@
-"""Which statements of a module some functions need: what binds the names that they use, and what those need in turn."""
+"""Finds the statements of a module that some functions need: those that bind the names they use, and so on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BINDS = ("STORE_NAME", "STORE_GLOBAL")
 
 
 def needed(body: Sequence[ast.stmt], names: Collection[str]) -> set[ast.stmt]:
-    """The statements without which these names cannot be bound and used."""
+    """Return the statements without which these names cannot be bound and used."""
     binds, reads = {n: bound(n) for n in body}, {n: read(n) for n in body}
     # `from torch import *` may bind anything.
     kept: set[ast.stmt] = {n for n in body if isinstance(n, ast.ImportFrom) and any(a.name == "*" for a in n.names)}
@@ -24,7 +24,9 @@ def needed(body: Sequence[ast.stmt], names: Collection[str]) -> set[ast.stmt]:
 
 
 def bound(node: ast.stmt) -> set[str]:
-    """The names that a statement binds, or whose objects it changes: `w`, `Block` in `Block.f = g`, `w` in `w.add_(1)`.
+    """Return the names that a statement binds, or whose objects it changes.
+
+    Examples: `w`, `Block` in `Block.f = g`, `w` in `w.add_(1)`.
 
     Raises:
         SyntaxError: the statement cannot stand in a module.
@@ -39,17 +41,17 @@ def bound(node: ast.stmt) -> set[str]:
 
 
 def defined(node: ast.stmt) -> set[str]:
-    """The names that a statement itself binds, not those that functions in it change."""
+    """Return the names that a statement itself binds, not those that functions in it change."""
     return _globals(node, _BINDS[:1])
 
 
 def read(node: ast.stmt) -> set[str]:
-    """The module's names that a statement uses, also within the functions that it defines."""
+    """Return the module's names that a statement uses, also within the functions that it defines."""
     return _globals(node, _READS)
 
 
 def is_future(node: ast.stmt) -> bool:
-    """`from __future__ import annotations`, which has to come first."""
+    """Return True for `from __future__ import annotations`, which has to come first."""
     return isinstance(node, ast.ImportFrom) and node.module == "__future__"
 
 

@@ -1,9 +1,9 @@
-"""A notebook's cells to one module: what the graded functions need, in the notebook's order.
+"""Turns a notebook's cells into one module: what the graded functions need, in the notebook's order.
 
-The cell of the exercise counts: what it defines is not taken from another one, unless it is not Python. Of the others
-come the definitions and imports that the functions need; what shows or plots something stays behind, and so does what
-only IPython understands. A file that a notebook was saved as, or that was pasted from one, a terminal or a chat, is
-read as cells would be.
+The cell of the exercise counts: its definitions are not taken from another cell, unless it is not Python. Of the others
+come the definitions and imports that the functions need; code that shows or plots something, and lines that only
+IPython understands, are left out. A file that a notebook was saved as, or that was pasted from one, a terminal or a
+chat, is read as cells would be.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _FENCE = re.compile(r"[ \t]*(?:```|~~~)[ \t]*(?P<other>(?!i?py)\w+)?", re.IGNORE
 def gathered(
     source: str, others: Sequence[str], at: int, graded: Collection[str]
 ) -> tuple[str, list[ast.stmt], tuple[int, ...]]:
-    """The cell `source`, standing before number `at` of `others`, with what it needs of them.
+    """Return the cell `source`, standing before number `at` of `others`, with the code that it needs of them.
 
     Returns the text that the lines' numbers refer to, the statements, and the numbers of the cells that were needed.
 
@@ -75,7 +75,7 @@ def gathered(
 
 
 def statements(cell: str) -> list[ast.stmt]:
-    """The cell's statements; lines that are not Python do nothing.
+    """Return the cell's statements; lines that are not Python do nothing.
 
     Raises:
         SyntaxError: it is not Python even then.
@@ -84,7 +84,7 @@ def statements(cell: str) -> list[ast.stmt]:
 
 
 def readable(cell: str) -> tuple[str, list[ast.stmt]]:
-    """The text of which the cell's statements are made, line by line, and these; raises as `statements` does."""
+    """Return the text that the cell's statements are made of, line by line, and these; raises as `statements` does."""
     try:
         return cell, ast.parse(cell).body
     except SyntaxError as error:
@@ -103,10 +103,10 @@ def _nothing(found: re.Match[str]) -> str:
 
 
 def file(source: str, graded: Collection[str]) -> tuple[str, list[ast.stmt], list[ast.stmt]]:
-    """A file's text, its statements and those that run.
+    """Return a file's text, its statements and those that run.
 
-    Of one that was pasted, or that a notebook was saved as, it is the text without what came along, and what the graded
-    functions need.
+    For a paste, or a file that a notebook was saved as, the text lacks what came along, and only the statements that
+    the graded functions need run.
 
     Raises:
         SyntaxError: it is not Python even then.
@@ -133,9 +133,9 @@ def file(source: str, graded: Collection[str]) -> tuple[str, list[ast.stmt], lis
 
 
 def _tolerant(text: str, graded: Collection[str]) -> tuple[str, list[ast.stmt], dict[str, SyntaxError]]:
-    """The text without the lines that are no statements, and the others; what is graded has to be among them.
+    """Return the text without the lines that are no statements, and the statements, among them what is graded.
 
-    Also what is wrong with each function and class that was left out.
+    Also the error in each function and class that was left out.
     """
     broken: dict[str, SyntaxError] = {}
     works = re.compile(rf"(?:async |)(?:def|class)\s+(?:{'|'.join(graded)})\b")
@@ -157,7 +157,7 @@ def _tolerant(text: str, graded: Collection[str]) -> tuple[str, list[ast.stmt], 
 
 
 def _unfolded(text: str, body: Sequence[ast.stmt]) -> tuple[str, list[ast.stmt]]:
-    """The statements that stand within what marimo and nbconvert write around cells; the text, more at its end."""
+    """Return the statements inside what marimo and nbconvert write around cells; and the text, longer at its end."""
     found = list[ast.stmt]()
     for node in body:
         match node:
@@ -177,13 +177,13 @@ def _unfolded(text: str, body: Sequence[ast.stmt]) -> tuple[str, list[ast.stmt]]
 
 
 def _marimo(node: ast.FunctionDef | ast.ClassDef | ast.With) -> str:
-    """What marimo wrote around a cell: `app.cell`, also of `@app.cell(hide_code=True)`."""
+    """Return the name that marimo wrote around a cell: `app.cell`, also for `@app.cell(hide_code=True)`."""
     around = [i.context_expr for i in node.items] if isinstance(node, ast.With) else node.decorator_list
     return ast.unparse(around[0]).partition("(")[0] if around else ""
 
 
 def pasted(source: str, graded: Collection[str]) -> str:
-    """A file that is not Python, line by line without what pasting brought along: Markdown, prompts, magics."""
+    """Return a file that is not Python, line by line without Markdown, prompts and magics from pasting."""
     source = _COMMENTED.sub(_uncommented, source)
     lines = re.split("\r\n?|\n", source)
     fences = [(i, found["other"]) for i, line in enumerate(lines) if (found := _FENCE.match(line))]
@@ -198,14 +198,14 @@ def pasted(source: str, graded: Collection[str]) -> str:
 
 
 def _uncommented(found: re.Match[str]) -> str:
-    """A whole cell that Colab commented out for the magic in its first line."""
+    """Return a whole cell that Colab commented out for the magic in its first line."""
     if not re.match(r"#\s*%%", found[1]):
         return found[0]
     return "#\n" + re.sub(r"^# ?", "", found[1], flags=re.MULTILINE)
 
 
 def _or_nothing(cell: str) -> list[ast.stmt]:
-    """The statements of a cell that need not be Python."""
+    """Return the statements of a cell that need not be Python."""
     try:
         return _standing(statements(cell))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -213,7 +213,7 @@ def _or_nothing(cell: str) -> list[ast.stmt]:
 
 
 def _standing(body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """Those that can stand in a module: not `await f()`, which IPython takes.
+    """Return the statements that can stand in a module: not `await f()`, which IPython accepts.
 
     Raises:
         SyntaxError: a function or a class cannot.
@@ -231,7 +231,7 @@ def _standing(body: Sequence[ast.stmt]) -> list[ast.stmt]:
 
 
 def _own_imports(node: ast.stmt, files: Collection[str]) -> list[ast.stmt]:
-    """A statement; an import from a file that the notebook writes only gives other names to what is here already."""
+    """Return a statement; an import from a file that the notebook writes only renames what is here already."""
     if not (isinstance(node, ast.ImportFrom) and node.module and node.module.rpartition(".")[2] in files):
         return [node]
     renamed = (ast.parse(f"{a.asname} = {a.name}").body[0] for a in node.names if a.asname)

@@ -1,8 +1,8 @@
-"""A student's other files: where an import looks for them, what of each runs, and how they become modules.
+"""A student's other files: where imports look for them, what of each runs, and how they become modules.
 
 They are looked for as Python does on the student's machine: in the folder of the file that is run, in the folders
-around it, then wherever else they were handed in. What is installed here comes first, and nothing but what was handed
-in and inspected is ever found.
+around it, then wherever else they were handed in. Installed modules come first, and only files that were handed in and
+inspected are ever found.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Path = tuple[str, ...]
 
 @dataclasses.dataclass(frozen=True)
 class Import:
-    """What a statement imports from a file: these names, "*" among them; all that it defines where `names` is None.
+    """The names that a statement imports from a file, "*" among them; all names that it defines if `names` is None.
 
     `path` is the file, or the folder of a package without one of its own.
     """
@@ -35,7 +35,7 @@ class Import:
 
 
 class Places:
-    """Where the files of a submission lie, seen from the folder of the one that is run."""
+    """The places of a submission's files, seen from the folder of the one that is run."""
 
     def __init__(self, files: Mapping[str, str], folder: str) -> None:
         self.texts = {tuple(path.split("/")): text for path, text in files.items()}
@@ -50,7 +50,7 @@ class Places:
         """Packages that are not there, of which a file imports one that is: the folder has another name here."""
 
     def find(self, names: Sequence[str], roots: Sequence[Path]) -> Path | None:
-        """The file of a module, or the folder of a package."""
+        """Return the file of a module, or the folder of a package."""
         for root in roots:
             path = (*root, *names)
             if (*path, _INIT) in self.texts:
@@ -62,11 +62,11 @@ class Places:
         return None
 
     def init(self, path: Path) -> Path | None:
-        """The file that runs for a package."""
+        """Return the file that runs for a package."""
         return (*path, _INIT) if (*path, _INIT) in self.texts else None
 
     def module(self, name: str, level: int, importer: Path) -> Path | None:
-        """The file, or the folder, that an import names; None for what is installed here.
+        """Return the file, or the folder, that an import names; None for an installed module.
 
         Args:
             level: how many dots stand before the name.
@@ -87,11 +87,11 @@ class Places:
         return path
 
     def imports(self, node: ast.AST, importer: Path, uses: Callable[[str], frozenset[str] | None]) -> Iterator[Import]:
-        """What an import statement takes from the student's other files.
+        """Yield what an import statement takes from the student's other files.
 
         Args:
             importer: the folder of the file that holds the statement.
-            uses: what of a name in that file is used by its attributes; None where that cannot be told.
+            uses: the attributes that are used of a name in that file; None if that cannot be told.
         """
         if isinstance(node, ast.Import):
             for a in node.names:
@@ -105,7 +105,7 @@ class Places:
             yield from self._with_packages(self.module(outer, node.level, importer), frozenset(names))
 
     def _with_packages(self, path: Path | None, used: frozenset[str] | None) -> Iterator[Import]:
-        """The packages around a file run first."""
+        """Yield the packages around a file first, since they run first."""
         if path:
             around = (self.init(path[:n]) for n in range(len(path)))
             yield from (Import(init, frozenset()) for init in around if init)
@@ -113,7 +113,7 @@ class Places:
 
 
 def is_installed(name: str) -> bool:
-    """Whether a module of this name is there without the student's files."""
+    """Return True if a module of this name exists without the student's files."""
     if name in sys.stdlib_module_names or name in sys.builtin_module_names:
         return True
     held = sys.modules.get(name)
@@ -128,14 +128,14 @@ def is_installed(name: str) -> bool:
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Makes modules of the files: each once, in the package `submission`, under whatever name it is imported."""
+    """Makes modules of the files: each once, in the package `submission`, whatever name imports it."""
 
     def __init__(self, places: Places, run: Callable[[Path, dict[str, Any]], None], served: Collection[Path]) -> None:
         self._places, self._run, self._served = places, run, served
         self._specs: dict[str, importlib.machinery.ModuleSpec] = {}
 
     def install(self, main: types.ModuleType) -> None:
-        """Have imports find the files; `main` is the module that is run."""
+        """Let imports find the files; `main` is the module that is run."""
         package = types.ModuleType(PACKAGE)
         package.__path__ = [_folder(root) for root in self._places.roots]
         main.__package__ = package.__package__ = PACKAGE
@@ -144,7 +144,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         sys.meta_path.insert(0, self)
 
     def remove(self) -> None:
-        """Have no import find them any more."""
+        """Let no import find them any more."""
         sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not self]
         for name, module in [*sys.modules.items()]:
             if str(getattr(module, "__package__", "")).partition(".")[0] == PACKAGE:

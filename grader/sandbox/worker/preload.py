@@ -1,5 +1,5 @@
-"""What Python and torch do on first use, done once in the fork server: what a confined worker could not do, and what
-each worker would do again.
+"""Does once in the fork server what Python and torch do on first use: what a confined worker could not do, and what
+each worker would repeat.
 
 A fresh process runs each line of ours for the first time: Python specialises its code, torch looks up its operators,
 and every page that this writes to is copied. A rehearsal before the fork leaves that to the parent.
@@ -57,9 +57,9 @@ NUMPY_SOURCE = SOURCE.replace("from torch import nn\n", "").replace("nn.Module",
 def preload() -> None:
     """Let torch read /proc/cpuinfo, without which float16, convolutions and others fail in a worker; then rehearse.
 
-    Call it after `import torch`, before forking; takes a tenth of a second. Where there is a GPU there is no backward
-    pass in here: it starts threads, and autograd then refuses to work in a fork. Nor is torch._dynamo imported, which
-    takes a second and 70 MB: a student who needs it (`FakeTensorMode`, flex attention) waits for it.
+    Call it after `import torch`, before forking; takes a tenth of a second. With a GPU there is no backward pass in
+    here: it starts threads, and autograd then refuses to work in a fork. Nor is torch._dynamo imported, which takes a
+    second and 70 MB: a student who needs it (`FakeTensorMode`, flex attention) waits for it.
     """
     if torch is None:
         rehearse_numpy()
@@ -80,7 +80,7 @@ def preload() -> None:
 
 
 def rehearse(backward: bool) -> None:
-    """Do all that a worker does to a student's file, with examples of ours: each way of calling, every dtype."""
+    """Do everything that a worker does to a student's file, with examples of ours: each way of calling, every dtype."""
     session = worker.Session({"usual": usual, "short": short})
     ways = ["", "watch", "contract", *(["gradients"] if backward else [])]
     for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
@@ -93,7 +93,7 @@ def rehearse(backward: bool) -> None:
 
 
 def rehearse_numpy() -> None:
-    """The same for a course of numpy."""
+    """Do the same for a course of numpy."""
     session = worker.Session({"usual": usual_of_numpy})
     for _ in range(ROUNDS):
         rehearse_file(NUMPY_SOURCE, np.ones(2))
@@ -103,7 +103,7 @@ def rehearse_numpy() -> None:
 
 
 def rehearse_file(source: str, x: Array, operators: tuple[tuple[str, str], ...] = ()) -> None:
-    """Run it, parse it, have one of its functions raise; refuse what an exercise may forbid, and take that back."""
+    """Run and parse a file, let one of its functions raise; refuse what an exercise may forbid, and undo that."""
     session = worker.Session(load(source, "example"))
     session.answer(Inspect(source, "example", ("torch.example",), ("example",)), bytearray())
     session.answer(*request("refuses", x))
@@ -119,14 +119,14 @@ def rehearse_file(source: str, x: Array, operators: tuple[tuple[str, str], ...] 
 
 
 def usual_of_numpy(x: Any, y: Any, place: Any) -> Any:
-    """What students' functions are made of."""
+    """Run the operations that students' functions are made of, in numpy."""
     q, r = np.linalg.qr(x @ y)
     solved = np.linalg.solve(x, y[:, 0]) + np.where(r[0] > 0, r[0], -r[0]).sum()
     return q, solved, np.fft.fft(solved), np.sqrt(np.abs(np.linalg.eigvalsh(x))).max(), np.concatenate([x, y]).argmax()
 
 
 def request(function: str, x: Array, way: str = "") -> tuple[CallFunction, bytearray]:
-    """A call as it arrives in a worker; `way` is one of its switches."""
+    """Return a call as it arrives in a worker; `way` is one of its switches."""
     encoder = wire.Encoder()
     args, kwargs = (
         encoder.encode([x, x + 1]),
@@ -141,7 +141,7 @@ def short(x: torch.Tensor, y: torch.Tensor, place: torch.device) -> Any:
 
 
 def usual(x: torch.Tensor, y: torch.Tensor, place: torch.device) -> Any:
-    """What students' functions are made of."""
+    """Run the operations that students' functions are made of, in torch."""
     seen = x <= y
     scores = x @ y.transpose(-2, -1) / x.shape[-1] ** 0.5
     scores = torch.matmul(x, y.mT).masked_fill(seen[..., :1].logical_not(), float("-inf")) + scores
@@ -159,4 +159,4 @@ def usual(x: torch.Tensor, y: torch.Tensor, place: torch.device) -> Any:
 
 
 def example() -> None:
-    """What is refused, as functions of torch are."""
+    """Stand for a refused function of torch."""

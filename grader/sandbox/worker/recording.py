@@ -1,4 +1,4 @@
-"""What happens in a student's file while one call runs: what its variables become, line by line, or its steps."""
+"""Records what happens in a student's file during one call: its variables, line by line, or its steps."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ else:
 
 
 class Recorder:
-    """Notes each tensor that a function of the file binds to a name or changes: the line, the name, the value."""
+    """Records each tensor that a function of the file binds to a name or changes: the line, the name, the value."""
 
     def __init__(self, file: str) -> None:
         self._file = file
@@ -49,7 +49,7 @@ class Recorder:
         sys.settrace(None)
 
     def trace(self, frame: types.FrameType, event: str, _argument: Any) -> Any:
-        """What `sys.settrace` wants."""
+        """Record a step, as `sys.settrace` calls it."""
         if frame.f_code.co_filename != self._file or frame.f_code.co_name.startswith("<"):
             return None
         if event == "call":
@@ -64,7 +64,7 @@ class Recorder:
         return self.trace
 
     def _named(self, frame: types.FrameType) -> dict[str, tuple[int, int]]:
-        """The tensors that the names stand for now, and how often each was changed."""
+        """Return the tensors that the names stand for now, and how often each was changed."""
         found, passing = {}, _of_comprehensions(frame.f_code)
         for name, value in frame.f_locals.items():
             if type(value) is Tensor and name not in passing and len(self._held) < 10 * MOST_RECORDS:
@@ -75,7 +75,7 @@ class Recorder:
 
 
 class Steps(TorchFunctionMode):
-    """Notes what each operation of torch gives that a line of the file asks for, itself or through what it calls.
+    """Records the result of each operation of torch that a line of the file asks for, directly or through other code.
 
     instead: other values for some of the steps, by their numbers, with which the call goes on.
     """
@@ -91,7 +91,7 @@ class Steps(TorchFunctionMode):
     def __torch_function__(
         self, function: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """What torch calls for each operation."""
+        """Record an operation; torch calls this for each one."""
         result = function(*args, **(kwargs or {}))
         if not (lines := self._lines()):
             return result
@@ -106,7 +106,7 @@ class Steps(TorchFunctionMode):
         return result
 
     def _lines(self) -> list[int]:
-        """Those of the file that lead here, the innermost first."""
+        """Return the lines of the file that lead here, the innermost first."""
         found: list[int] = []
         frame: types.FrameType | None = sys._getframe(2)
         while frame:
@@ -132,14 +132,14 @@ class Steps(TorchFunctionMode):
 
 
 def _kept(value: Tensor, unfilled: bool = False) -> Tensor:
-    """The tensor as it is now; of a large one, and of one that nobody has filled yet, the shape only."""
+    """Return the tensor as it is now; of a large one, or one that is not filled yet, the shape only."""
     if unfilled or value.numel() > MOST_ENTRIES:
         return torch.empty(value.shape, dtype=value.dtype, device="meta")
     return _CLONE(_DETACH(value))
 
 
 def _name(function: Callable[..., Any]) -> str:
-    """What an operation of torch is called: `matmul` of an operator, `T` of an attribute."""
+    """Return the name of an operation of torch: `matmul` for an operator, `T` for an attribute."""
     name = getattr(function, "__name__", "")
     if name == "__get__":
         name = getattr(getattr(function, "__self__", None), "__name__", "")
@@ -148,7 +148,7 @@ def _name(function: Callable[..., Any]) -> str:
 
 @functools.cache
 def _of_comprehensions(code: types.CodeType) -> set[str]:
-    """The variables of a function's comprehensions, which Python 3.12 and later show among its own."""
+    """Return the variables of a function's comprehensions, which Python 3.12 and later show among its own."""
     return {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_FAST_AND_CLEAR"}
 
 
@@ -160,9 +160,9 @@ def call(
     name: str,
     line: Line,
 ) -> tuple[Returned | Raised, list[bytes]]:
-    """As an ordinary call, with what was recorded in the file of this name.
+    """Call as usual, with a record of what happened in the file of this name.
 
-    Steps are told of a call that raises too; none, where one of them cannot cross or all together are too large.
+    Steps are recorded for a call that raises too; none if one of them cannot be sent or all together are too large.
     """
     recorder = Recorder(f"{name}.py") if request.record == "variables" else Steps(f"{name}.py")
     reply: Returned | Raised

@@ -1,4 +1,4 @@
-"""Which names are forbidden, and what stands in the place of what they name: it notes who calls it, and raises."""
+"""Decides which names are forbidden, and makes their stand-ins: they record who calls them, and raise."""
 
 from __future__ import annotations
 
@@ -31,30 +31,30 @@ Undo = MutableSequence[Callable[[], object]]
 
 
 def forbids(calls: Iterable[str], name: str) -> str | None:
-    """The first of `calls` ("torch.nn.functional.softmax") whose words a name ("_softmax", "Softmax.forward") holds."""
+    """Return the first of `calls` ("torch.nn.functional.softmax") whose words a name ("_softmax") holds."""
     held = words(name)
     return next((call for call, named in of_calls(tuple(calls)) if named <= held), None)
 
 
 @functools.cache
 def of_calls(calls: tuple[str, ...]) -> list[tuple[str, frozenset[str]]]:
-    """Each call with the words by which it is known."""
+    """Return each call with the words by which it is known."""
     return [(call, words(call.rpartition(".")[2]) - {"forward"}) for call in calls]
 
 
 @functools.lru_cache(1 << 15)  # torch has about 15,000 names
 def words(name: str) -> frozenset[str]:
-    """The words of a name, small."""
+    """Return the words of a name in lower case."""
     return frozenset(map(str.lower, _WORD.findall(name)))
 
 
 def is_own(name: str) -> bool:
-    """Whether a name is one of Python's own, as `__init__`."""
+    """Return True for Python's own names, such as `__init__`."""
     return name.startswith("__") and name.endswith("__")
 
 
 def beyond(name: str) -> bool:
-    """Whether a name, "torch._C._te" with all that it is found in, is private to torch or of a front end."""
+    """Return True if a name, "torch._C._te" with all that it is found in, is private to torch or of a front end."""
     root, *parts = name.split(".")
     if root != "torch" or not parts or name.startswith(_FILLS) or name in COMPILERS:
         return False
@@ -64,7 +64,7 @@ def beyond(name: str) -> bool:
 
 
 def refusal(name: str, called: set[str]) -> Callable[..., Any]:
-    """What stands in for a function; it notes in `called` that somebody called it."""
+    """Return the stand-in for a function; it records in `called` that it was called."""
 
     def refuse(*_args: Any, **_kwargs: Any) -> Any:
         called.add(name)
@@ -74,7 +74,7 @@ def refusal(name: str, called: set[str]) -> Callable[..., Any]:
 
 
 def put(kind: type, name: str, value: Any, undo: Undo | None) -> None:
-    """Put a method into a class, also into one in C, which lets nobody."""
+    """Put a method into a class, also into one in C, which does not allow it."""
     if undo is not None:
         undo.append(functools.partial(put, kind, name, vars(kind)[name], None))
     if kind.__flags__ & _WRITTEN:
@@ -105,14 +105,14 @@ def _filled(cell: types.CellType) -> bool:
 
 
 def _refusing(free: int, name: str, called: set[str]) -> types.CodeType:
-    """The code of a function with as many free variables, which refuses whatever it is called with."""
+    """Return the code of a function with as many free variables, which refuses any call."""
     made, refuse = refusing_nothing(free), refusal(name.lstrip("_"), called)
     return made.replace(co_consts=tuple(refuse if const == "" else const for const in made.co_consts))
 
 
 @functools.cache
 def refusing_nothing(free: int) -> types.CodeType:
-    """The same without what refuses; to compile it takes longer than all else here."""
+    """Return the same without the refusal; compiling it takes longer than everything else here."""
     names = ", ".join(f"v{i}" for i in range(free))
     held = f"    {names} = {', '.join(['0'] * free)}\n" if free else ""
     used = f"        ({names})\n" if free else ""
@@ -122,10 +122,10 @@ def refusing_nothing(free: int) -> types.CodeType:
 
 
 def watch_imports(calls: Sequence[str], called: set[str], arrived: Callable[[str], None], undo: Undo | None) -> None:
-    """From now on modules of torch are imported with what is forbidden in them emptied; `arrived` gets their names.
+    """From now on empty forbidden functions in modules of torch when they are imported; `arrived` gets their names.
 
-    Honest code imports hundreds of them unawares, with its first `torch.testing.assert_close`. Should a loader get past
-    that, an audit hook, which nothing can remove, keeps such a module from running.
+    Honest code imports hundreds of them unawares, with its first `torch.testing.assert_close`. If a loader gets past
+    this, an audit hook, which nothing can remove, keeps such a module from running.
     """
     watched, get_code = [*calls], SourceFileLoader.get_code
 
@@ -145,7 +145,7 @@ def watch_imports(calls: Sequence[str], called: set[str], arrived: Callable[[str
 
 
 def _emptied(calls: Sequence[str], code: types.CodeType, source: bytes, called: set[str]) -> types.CodeType:
-    """The code of a module, with another body for each function that is forbidden: at its top and in its classes."""
+    """Return the code of a module, with another body for each forbidden function: at its top and in its classes."""
     stands: dict[str, Callable[..., Any]] = {}
     tree: Any = ast.parse(source)
     for function, name in _forbidden_in(calls, tree):
@@ -167,7 +167,7 @@ def _forbidden_in(calls: Sequence[str], node: ast.AST, prefix: str = "") -> Iter
 
 
 def _standing_in(code: types.CodeType, stands: Mapping[str, Callable[..., Any]]) -> types.CodeType:
-    """The code, and all in it, with functions in the place of the texts that stand for them."""
+    """Return the code, and all code in it, with functions in the place of the texts that stand for them."""
     consts = (_standing_in(c, stands) if isinstance(c, types.CodeType) else c for c in code.co_consts)
     return code.replace(co_consts=tuple(stands.get(c, c) if type(c) is str else c for c in consts))
 
@@ -182,7 +182,7 @@ def _watching(calls: Sequence[str], called: set[str]) -> Callable[[str, tuple[An
 
 
 def _forbidden(calls: Sequence[str], code: types.CodeType, prefix: str = "") -> Iterator[str]:
-    """The qualified names of forbidden functions that running this code defines, at its top and in its classes."""
+    """Yield the qualified names of forbidden functions that this code defines, at its top and in its classes."""
     for inside in code.co_consts:
         if isinstance(inside, types.CodeType):
             name = f"{prefix}{inside.co_name}"

@@ -1,4 +1,4 @@
-"""Cuts an answer sheet at the names that are known, line by line, so that damage stays where it is."""
+"""Cuts an answer sheet at the known names, line by line, so that damage stays local."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Names = Mapping[str, Sequence[str]]
 
 @dataclasses.dataclass
 class Piece:
-    """An answer as it stands on the sheet: whose it is, in which lines, the text after its colon and the lines below.
+    """An answer as it stands on the sheet: its question, its lines, the text after its colon and the lines below.
 
     `section` is "" and `known` False for a name that no question has.
     """
@@ -47,19 +47,19 @@ class Piece:
 
     @property
     def full(self) -> bool:
-        """Whether it holds an answer, with every bracket closed."""
+        """True if it holds an answer, with every bracket closed."""
         text = " ".join([self.rest, *self.below])
         closed = text.count("[") <= text.count("]") and text.count("{") <= text.count("}")
         return closed and bool(text.strip()) and not self.block
 
     @property
     def block(self) -> bool:
-        """Whether it is a text in the lines below, indented."""
+        """True if it is an indented text in the lines below."""
         return BLOCK.fullmatch(self.rest.strip()) is not None
 
 
 class Places:
-    """Where names belong: each question to a section, under whatever heading it stands.
+    """The sections of names: each question's, under whatever heading it stands.
 
     `prose` are the questions that are answered in sentences, as section/name.
     """
@@ -71,14 +71,14 @@ class Places:
         self._asked = 0
 
     def section(self, name: str, near: bool = False) -> str | None:
-        """The section of this name, or with `near` the one that it is nearest to."""
+        """Return the section of this name, or with `near` the one nearest to it."""
         if found := self._sections.get(plain(name)):
             return found
         close = difflib.get_close_matches(plain(name), self._sections, n=1, cutoff=0.85) if near else ()
         return self._sections[close[0]] if close else None
 
     def question(self, section: str | None, name: str) -> tuple[str, str] | None:
-        """Section and name of a question: in this section, or else in the only one that has it."""
+        """Return section and name of a question: in this section, or else in the only one that has it."""
         wanted = plain(name)
         if section and wanted in self._names[section]:
             return section, self._names[section][wanted]
@@ -86,7 +86,7 @@ class Places:
         return (found[0], self._names[found[0]][wanted]) if len(found) == 1 else None
 
     def near(self, name: str) -> bool:
-        """Whether a question may be meant; False once so many names were asked for that nobody meant them."""
+        """Return True if a question may be meant; False once too many such names were asked for."""
         self._asked += 1
         if self._asked > MOST_ASKED:
             return False
@@ -95,13 +95,13 @@ class Places:
 
 
 def plain(name: str) -> str:
-    """A name as it is compared: capitals, quotes, a number, hyphens and blanks for underscores do not matter."""
+    """Return a name in the form in which it is compared: case, quotes, a number, hyphens and blanks do not matter."""
     name = NUMBER.sub("", name[:LONGEST_NAME], count=1)
     return re.sub(r"[\s_-]+", "_", re.sub(r"^[\W_]+|[\W_]+$", "", name).casefold())
 
 
 def tidy(source: str) -> str:
-    """The sheet without what nobody sees: marks of direction, blanks of other widths, other ends of lines."""
+    """Return the sheet without invisible differences: marks of direction, blanks of other widths, other line ends."""
     source = BREAKS.sub("\n", UNSEEN.sub("", source))
     lines = source.split("\n")
     if all(line.startswith(">") for line in lines if line.strip()):  # quoted in a mail
@@ -121,9 +121,9 @@ class Lost:
 
 
 def cut(source: str, places: Places) -> tuple[list[Piece], Lost]:
-    """The pieces of a tidy sheet, in order, and what belongs to none.
+    """Return the pieces of a tidy sheet, in order, and the lines that belong to none.
 
-    What stands between a comment and the next name is that one's, if nothing follows its colon.
+    Lines between a comment and the next name belong to that name, if nothing follows its colon.
     """
     pieces: list[Piece] = []
     section: str | None = None
@@ -168,14 +168,14 @@ def cut(source: str, places: Places) -> tuple[list[Piece], Lost]:
 
 
 def _heading(line: str, indent: int, places: Places) -> str | None:
-    """The section that this line opens."""
+    """Return the section that this line opens."""
     if match := NAMED.match(line[:HEAD]):
         return places.section(match["name"], near=not indent and not match["rest"].strip(" {"))
     return places.section(line) if not indent else None
 
 
 def _begun(line: str, number: int, indent: int, section: str | None, places: Places, now: Piece | None) -> Piece | None:
-    """The piece that this line begins, if any."""
+    """Return the piece that this line begins, if any."""
     margin = line[: len(line) - len(line.lstrip())]
     for match in filter(None, (NAMED.match(line[:HEAD]), BARE.match(line[:HEAD]))):
         name, rest = match["name"], match["rest"] + line[HEAD:]

@@ -1,4 +1,4 @@
-"""A student's source run as a module, without what fails and nothing needs; and its exceptions as data."""
+"""Runs a student's source as a module, without unneeded statements that fail; turns its exceptions into data."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _ARRAYS = (np.ndarray, Tensor, *((torch.nn.Parameter,) if torch is not None else
 
 @dataclasses.dataclass(frozen=True)
 class Unit:
-    """One file as it runs: what it is called, the text that lines refer to, the statements.
+    """One file as it runs: its name, the text that lines refer to, the statements.
 
-    needed: those without which what is asked of it cannot be had. less: whether others were taken out before.
+    needed: those without which the requested names cannot be had. less: True if others were taken out before.
     """
 
     name: str
@@ -60,9 +60,9 @@ def load(source: str, name: str) -> dict[str, Any]:
 def run_program(
     program: Program, name: str, left_out: list[LeftOut], undo: MutableSequence[Callable[[], object]] | None = None
 ) -> dict[str, Any]:
-    """Run what `inspect` found as the module `name` and return its globals; note in `left_out` what failed unneeded.
+    """Run the program of `inspect` as the module `name` and return its globals; record unneeded failures in `left_out`.
 
-    undo: gets what has no import find the student's other files any more.
+    undo: gets the function that stops imports from finding the student's other files.
     """
     module = types.ModuleType(name)
     module.__file__ = program.main.name
@@ -77,7 +77,7 @@ def run_program(
 
 
 def _run(unit: Unit, into: dict[str, Any], left_out: list[LeftOut]) -> None:
-    """Run a file in these globals. A statement that fails and that nothing needs is passed over."""
+    """Run a file in these globals. An unneeded statement that fails is skipped."""
     linecache.cache[unit.name] = (len(unit.text), None, unit.text.splitlines(keepends=True), unit.name)
     if unit.body is None:
         _execute(unit.text, unit.name, into)
@@ -102,7 +102,7 @@ def _execute(code: str | ast.Module, file: str, into: dict[str, Any]) -> None:
 
 
 def _failed(body: Sequence[ast.stmt], error: BaseException, file: str) -> int | None:
-    """The number of the statement that raised; None where it was not run at all."""
+    """Return the number of the statement that raised; None if the file was not run at all."""
     raised = error.__traceback__
     while raised and (raised.tb_frame.f_code.co_filename, raised.tb_frame.f_code.co_name) != (file, _TOP):
         raised = raised.tb_next
@@ -117,7 +117,7 @@ def _failed(body: Sequence[ast.stmt], error: BaseException, file: str) -> int | 
 
 
 def first_line(node: ast.stmt) -> int:
-    """The line on which a statement begins, its decorators included."""
+    """Return the line on which a statement begins, its decorators included."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(d.lineno for d in decorators)])
 
@@ -127,7 +127,7 @@ def _unwritten() -> None:
 
 
 def is_unwritten(function: Any) -> bool:
-    """Whether a function is `raise NotImplementedError` and nothing else."""
+    """Return True if a function is `raise NotImplementedError` and nothing else."""
     if type(function) is not types.FunctionType:
         return False
     code, bare = function.__code__, _unwritten.__code__
@@ -136,7 +136,7 @@ def is_unwritten(function: Any) -> bool:
 
 
 def describe(error: BaseException, name: str) -> Raised:
-    """An exception as data: its class names, its message, and the way to it through the student's file."""
+    """Return an exception as data: its class names, its message, and the way to it through the student's file."""
     frames = [f for f in traceback.walk_tb(error.__traceback__) if f[0].f_code.co_filename == f"{name}.py"]
     types = [_sayable(c.__name__)[:100] for c in type(error).__mro__ if c is not object][:8]
     try:
@@ -156,13 +156,13 @@ def describe(error: BaseException, name: str) -> Raised:
 
 
 def _cut(code: str) -> str:
-    """A line of the file, which says so where only its beginning is quoted."""
+    """Return a line of the file, marked if only its beginning is quoted."""
     said = _sayable(code)
     return said if len(said) <= LINE_CAP else f"{said[: LINE_CAP - 4]} ..."
 
 
 def _shapes(values: Mapping[str, Any], text: str) -> tuple[tuple[str, str], ...]:
-    """The tensors that a line names, with their shapes."""
+    """Return the tensors that a line names, with their shapes."""
     names = dict.fromkeys(re.findall(r"[^\W\d]\w*", text))
     found = [(n, str(list(values[n].shape))) for n in names if type(values.get(n)) in _ARRAYS]
     return tuple(found[:MOST_SHAPES])

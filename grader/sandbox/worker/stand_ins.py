@@ -1,9 +1,9 @@
-"""What draws, displays or waits for a person, as a worker has it.
+"""Replaces in a worker what draws, displays or waits for a person.
 
-Plots have nobody to look at them here, and the packages need fonts, caches and a writable home: their every call does
-nothing. Nobody can answer a debugger or `input()` here either: they raise `NoTerminal`. `torch.set_num_threads(8)` does
-nothing, for threads that wait for work cannot be told from ones that hide it. `torch.compile` and its like give the
-function back that they were given: a worker can start no compiler.
+Plots have no viewer here, and their packages need fonts, caches and a writable home: every call of theirs does nothing.
+A debugger or `input()` gets no answer here either: they raise `NoTerminal`. `torch.set_num_threads(8)` does nothing,
+since threads that wait for work cannot be told from ones that hide it. `torch.compile` and its like return the function
+that they were given: a worker can start no compiler.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ PACKAGES = ("matplotlib", "seaborn", "plotly", "IPython", "ipywidgets")
 
 
 class NoTerminal(Exception):
-    """What would wait for a person was called: its name, and whose file called it."""
+    """A function that waits for a person was called: its name, and whose file called it."""
 
 
 def install(name: str) -> None:
-    """Have imports of these packages find the stand-ins, and what a notebook offers without an import too.
+    """Let imports of these packages find the stand-ins, and define the names that a notebook offers without an import.
 
     Args:
         name: of the student's file.
@@ -53,19 +53,19 @@ def _refused(call: str) -> Callable[..., Any]:
 
 
 def _uncompiled(function: Any = None, *_args: object, **options: object) -> Any:
-    """The function as it is written, whether this decorates it, with options or without, or is called with it."""
+    """Return the function as it is written, whether this decorates it, with options or without, or is called."""
     given = function if function is not None else options.get("model", options.get("obj", options.get("func")))
     return given if given is not None else _uncompiled
 
 
 def _script(compiled: Callable[..., Any], function: Any = None, *args: object, **options: object) -> Any:
-    """As `_uncompiled`; but torch has functions of its own compiled, when its forward mode is first used."""
+    """Act as `_uncompiled` does; but torch compiles functions of its own when its forward mode is first used."""
     of_torch = str(getattr(function, "__module__", "")).partition(".")[0] == "torch"
     return (compiled if of_torch else _uncompiled)(function, *args, **options)
 
 
 class _Debugger(types.ModuleType):
-    """A debugger of which every function is refused."""
+    """A debugger whose every function is refused."""
 
     def __getattr__(self, call: str) -> Any:
         if call.startswith("__"):
@@ -74,7 +74,7 @@ class _Debugger(types.ModuleType):
 
 
 class Nothing:
-    """Whatever is asked of it, it is itself. Two of it can be unpacked, as from `plt.subplots()`."""
+    """An object whose every attribute is itself. Two of it can be unpacked, as from `plt.subplots()`."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -121,7 +121,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return (_Debugger if spec.name in DEBUGGERS else _Package)(spec.name)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """There is nothing to run."""
+        """Do nothing: there is nothing to run."""
 
 
 # Made before the fork, since each worker needs them.

@@ -1,7 +1,7 @@
-"""Values to frames and back: arrays, numbers, strings, lists, tuples, dicts; never pickle.
+"""Turns values into frames and back: arrays, numbers, strings, lists, tuples, dicts; never pickle.
 
 An array travels as a `TensorForm` or an `ArrayForm` and the span of memory that it addresses in the payload. Decoding
-trusts nothing: whatever does not describe memory inside the payload raises `BadValue`.
+trusts nothing: a form that does not describe memory inside the payload raises `BadValue`.
 """
 
 from __future__ import annotations
@@ -58,14 +58,14 @@ EXPANSION = 16  # entries of an expanded tensor per entry stored; beyond it the 
 
 @dataclasses.dataclass(frozen=True)
 class Opaque:
-    """Stands for a value that does not cross, named by its type. A tuple would pass for a result of one part."""
+    """A stand-in for a value that cannot be sent, named by its type. A tuple would pass for a result of one part."""
 
     type: str
 
 
 class Encoder:
-    """Collects the tensors of one frame, each at a multiple of `aligned`, of `cap` bytes at most; they stand behind
-    `size` bytes of another's. `other` gives the form of what is no data, if it has one.
+    """Collects the tensors of one frame, each at a multiple of `aligned`, of `cap` bytes at most, after `size` bytes of
+    another's. `other` gives the form of a value that is no data, if it has one.
     """
 
     def __init__(self, cap: int | None = None, size: int = 0, aligned: int = 1, other: Turned | None = None) -> None:
@@ -75,7 +75,7 @@ class Encoder:
         self._size, self._aligned, self._items = size, aligned, 0
 
     def encode(self, value: Any, depth: int = 0) -> Value:
-        """The form of `value` in which it crosses; tensors are appended to `parts`, names of what cannot to `opaque`.
+        """Return the form in which `value` is sent; tensors go to `parts`, types that cannot be sent to `opaque`.
 
         Raises:
             BadValue: nested deeper than MAX_DEPTH or holding more than MAX_ITEMS values.
@@ -128,7 +128,7 @@ class Encoder:
             return _opaque(f"{name}: {why}")
 
     def _numpy(self, value: Any, depth: int) -> Value:
-        """An array; one without dimensions and a scalar as the number that it is; a structured one by its fields."""
+        """Encode an array; one without dimensions and a scalar as a number; a structured one by its fields."""
         plain = np.asarray(value)
         if plain.dtype.names:
             return DictForm([(name, self.encode(plain[name], depth + 1)) for name in plain.dtype.names])
@@ -150,7 +150,7 @@ class Encoder:
             raise BadValue(f"larger than {self._cap >> 20} MB")
 
     def _append(self, content: bytes) -> int:
-        """Where in the payload it stands."""
+        """Append the bytes; return their place in the payload."""
         gap = bytes(-self._size % self._aligned)
         at = self._size + len(gap)
         self.parts += [gap, content] if gap else [content]
@@ -180,8 +180,8 @@ def _opaque(name: str) -> OpaqueForm:
 
 
 def decode(form: Value, payload: bytearray | memoryview, in_place: bool = False, made: Turned | None = None) -> Any:
-    """The value that `form` and `payload` describe, with tensors in CPU (or meta) memory of their own; `in_place`, for
-    what the grader wrote, they are the payload itself. `made` is what forms of functions and generators stand for.
+    """Return the value of `form` and `payload`. Its tensors get CPU (or meta) memory of their own; with `in_place`, for
+    what the grader wrote, they use the payload. `made` gives the value for a form of a function or a generator.
 
     Raises:
         BadValue: for anything that `Encoder` would not have written.
@@ -192,7 +192,7 @@ def decode(form: Value, payload: bytearray | memoryview, in_place: bool = False,
 class _Decoder:
     """Decodes one value; `left` bytes of the payload are not taken yet, so its tensors cannot outgrow it.
 
-    It gives up at the item that is one too many, before it makes anything of it.
+    It stops at the first item that is too many, before it builds anything from it.
     """
 
     def __init__(self, payload: bytearray | memoryview, in_place: bool, made: Turned | None) -> None:
@@ -247,7 +247,7 @@ class _Decoder:
         return np.lib.stride_tricks.as_strided(flat, form.shape, [s * dtype.itemsize for s in form.strides])
 
     def _take(self, form: TensorForm | ArrayForm, size: int, itemsize: int) -> int:
-        """How many entries in a row an array of `size` addresses, once they are found to lie in the payload."""
+        """Return how many entries in a row an array of `size` addresses; they are known to lie in the payload."""
         if len(form.strides) != len(form.shape):
             raise BadValue("not a stride for each dimension")
         span = 1 if size else 0

@@ -72,9 +72,9 @@ class Session:
     def answer(
         self, request: Request, payload: bytearray | memoryview, ask: Ask | None = None
     ) -> tuple[Reply, list[bytes]]:
-        """The reply to one request; `Inspect`, `ReadSheet` and `FindEdits` execute nothing.
+        """Return the reply to one request; `Inspect`, `ReadSheet` and `FindEdits` execute nothing.
 
-        ask: has a function computed that a call was given.
+        ask: computes a function that a call was given.
         """
         line = Line(ask)
         if isinstance(request, CallFunction) and request.shared and self._inputs:
@@ -126,7 +126,7 @@ class Session:
         return Loaded(loaded, unwritten, tuple(left_out))
 
     def _renewed(self, device: str) -> bool:
-        """Forget the last file and what it did; whether nothing of it is left."""
+        """Forget the last file and what it did; return True if nothing of it is left."""
         self._functions, self._program = {}, None
         self._called.clear()
         if self._as_new is None:
@@ -136,7 +136,7 @@ class Session:
 
 
 def prepare(forbid: tuple[str, ...], withheld: Withheld) -> None:
-    """Take what is forbidden out of torch in a process that forks workers, so that none of them need do it."""
+    """Take the forbidden calls out of torch in a process that forks workers, so that none of them need do it."""
     called = set[str]()
     withhold(withheld, forbid, called)
     _PREPARED[forbid] = called
@@ -166,7 +166,7 @@ def serve(channel: Channel, inputs: memoryview | None = None) -> None:
 
 
 def give_back_at_once() -> None:
-    """Have what is freed go back to the system from now on: what lies about between two that are in use would count."""
+    """Return freed memory to the system from now on: gaps between two used blocks would count."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt:  # of glibc
         mallopt(M_MMAP_THRESHOLD, 1 << 14)
@@ -176,13 +176,13 @@ def show_own(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None,
     line: str | None = None,
 ) -> None:  # fmt: skip
-    """Show what the student's file warns of; what torch warns of is no print of the student's."""
+    """Show the warnings of the student's file; torch's warnings are no output of the student's."""
     if not os.path.isabs(filename) and "warn" in linecache.getline(filename, lineno):
         (file or sys.stderr).write(warnings.formatwarning(message, category, filename, lineno, line))
 
 
 def run(sock: socket.socket, inputs: memoryview | None = None) -> None:
-    """Serve, then leave without running anything the student registered for the end of the process.
+    """Serve, then exit without running anything that the student registered for the end of the process.
 
     inputs: memory that the grader sees too, for those that must not be changed.
     """
@@ -199,7 +199,7 @@ def run(sock: socket.socket, inputs: memoryview | None = None) -> None:
 
 
 def run_alone(sock: socket.socket) -> None:
-    """The same in a process of its own, which nothing was prepared for."""
+    """Do the same in a process of its own, for which nothing was prepared."""
     if torch is not None:
         torch.set_num_threads(1)
     hide_kit()

@@ -8,6 +8,7 @@ import sys
 
 import msgspec
 import pytest
+from support import ROOT
 
 from grader.report import Check, Diagnosis, Environment, ExerciseReport, Picture, Report, total
 from grader.texts import Text, plain
@@ -29,6 +30,11 @@ REPORT = Report(
 
 def test_json_and_back():
     assert Report.from_json(REPORT.to_json()) == REPORT
+
+
+def test_the_report_on_the_page_about_reports_can_be_read():
+    page = (ROOT / "docs" / "report-format.md").read_text(encoding="utf-8")
+    assert Report.from_json(page.partition("```json\n")[2].partition("```")[0]).sums_up
 
 
 FIRST_AT_ONCE = """
