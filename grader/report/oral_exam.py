@@ -17,7 +17,7 @@ from grader.texts import Text, plain, translated
 FILE, ID = "viva.json", "viva"
 TITLE = translated("Oral exam")
 
-Kind = Literal["wrong", "change", "predict", "trace", "why", "mistakes", "result"]
+Kind = Literal["wrong", "input", "result", "predict", "trace"]
 Sign = Literal["-", "+"]
 LETTERS = "abcdefghij"
 _AROUND = re.compile(r"\band\b|\boption\b|\banswer\b|[和与及、选项答案]|[\W_]", re.IGNORECASE)
