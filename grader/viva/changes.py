@@ -11,7 +11,7 @@ from grader.texts import NOTHING, Text
 from grader.viva import wording
 from grader.viva.material import OPTIONS, Draft, Material, Mutant, change, named
 
-TRIES = 6  # choices of options for one change
+TRIES = 3  # inputs of one change, and choices of options for each
 
 
 def inputs(m: Material, mutant: Mutant) -> Iterator[Draft]:
@@ -33,8 +33,9 @@ def results(m: Material, mutant: Mutant, mutants: Sequence[Mutant]) -> Iterator[
     for i in moved[:TRIES]:
         mine, right = m.result(i), m.said(i, mutant.results[i])
         possible = [o for o in (m.results[i], *(x.results[i] for x in mutants)) if _readable(o)]
-        others = sorted({m.said(i, o) for o in possible} - {right}, key=lambda text: text.to("en"))
-        for _ in range(TRIES if right != mine and len(others) >= OPTIONS - 1 else 0):
+        printed = {text.to("en"): text for text in (m.said(i, o) for o in possible)}  # a list looks as a tensor does
+        others = [text for said, text in sorted(printed.items()) if said != right.to("en")]
+        for _ in range(TRIES if right.to("en") != mine.to("en") and len(others) >= OPTIONS - 1 else 0):
             shown = [right, *m.rng.sample(others, OPTIONS - 1)]
             m.rng.shuffle(shown)
             options = [

@@ -16,6 +16,7 @@ from grader.viva.material import Draft
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[+-]?\d+)?|inf")
 _GROUP = re.compile(r"\[[^\[\]]*\]")
+MOST = 80  # drafts of which some are chosen
 TOO_OFTEN, ELSEWHERE = 3.0, 5.0  # what a hit too many counts, and a right option at another place
 Values = list[float]
 
@@ -90,7 +91,7 @@ def _hit(values: Values, right: Collection[int], count: int) -> float:
 
 def balanced(drafts: Sequence[Draft], count: int, rng: random.Random) -> Iterator[Draft]:
     """`count` drafts about different things: each the one whose right option looks most as one drawn by chance does."""
-    left = [(draft, hits(draft.question)) for draft in drafts]
+    left = [(draft, hits(draft.question)) for draft in rng.sample(drafts, min(MOST, len(drafts)))]
     for _ in range(count):
         if not left:
             return

@@ -19,7 +19,7 @@ MOST_MUTANTS = 24
 A_LINE = 3  # mutants
 OPTIONS = 4  # of a question
 SMALLEST = 8  # inputs of which some are shown
-TRIES = 6  # choices of them
+TRIES = 3  # choices of them
 LONGEST = 60  # characters of a change that is named in a question
 _DTYPE = re.compile(r",? ?(?:dtype=)?b?float\d+")
 
