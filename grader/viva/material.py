@@ -19,7 +19,7 @@ MOST_MUTANTS = 24
 A_LINE = 3  # mutants
 OPTIONS = 4  # of a question
 SMALLEST = 8  # inputs of which some are shown
-TRIES = 3  # choices of them
+TRIES = 2  # choices of them in which each place can be the right one
 LONGEST = 60  # characters of a change that is named in a question
 _DTYPE = re.compile(r",? ?(?:dtype=)?b?float\d+")
 
@@ -108,7 +108,7 @@ class Material:
         for n, part in enumerate(parts):
             between = [i for i in part if least <= self.inputs[i].size <= most]
             parts[n] = (part if len(between) < OPTIONS - 1 else between)[:SMALLEST]
-        for right in (1, 0) * TRIES:
+        for right in (1, 1, 1, 0) * TRIES:
             if len(parts[1]) >= (others := OPTIONS - 1 - right):
                 yield sorted([*self.rng.sample(parts[0], right), *self.rng.sample(parts[1], others)])
 

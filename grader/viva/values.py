@@ -60,10 +60,11 @@ def shapes(m: Material, index: int, seen: list[Record]) -> Iterator[Draft]:
 
 def _near(shape: list[int], seen: list[list[int]]) -> list[list[int]]:
     """Shapes that one may take for this one: axes exchanged, one more, less or another, those of other variables."""
+    known = {n for s in seen for n in s}
     found = [s for s in seen if len(s) in (len(shape) - 1, len(shape), len(shape) + 1)]
     for i in range(len(shape)):
         found.append([*shape[:i], *shape[i + 1 :]])
-        for length in sorted({1, *(n for s in seen for n in s)} - {*shape}):
+        for length in sorted(known - {*shape} or known):
             found += [[*shape[:i], length, *shape[i + 1 :]], [*shape[:i], length, *shape[i:]]]
         found += [[*shape[:j], shape[i], *shape[j + 1 : i], shape[j], *shape[i + 1 :]] for j in range(i)]
     return [list(s) for s in dict.fromkeys(map(tuple, found)) if s]
