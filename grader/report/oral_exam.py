@@ -19,7 +19,7 @@ BEFORE = "viva.json"  # what held the points until there was one record
 ID = "viva"
 TITLE = translated("Oral exam")
 
-Kind = Literal["wrong", "change", "predict", "trace", "why", "mistakes", "result"]
+Kind = Literal["wrong", "input", "result", "predict", "trace"]
 Sign = Literal["-", "+"]
 LETTERS = "abcdefghij"
 _AROUND = re.compile(r"\band\b|\boption\b|\banswer\b|[和与及、选项答案]|[\W_]", re.IGNORECASE)

@@ -18,11 +18,11 @@ from grader.grading.process import serve
 from grader.intake import Source, Submission
 from grader.report.oral_exam import Question, Sheet, Unasked
 from grader.suites import LoadFailed, StudentFile
-from grader.texts import WithReason
 from grader.viva import changes, results, values, wording
 from grader.viva.asking import AskSheet
+from grader.viva.form import alike, balanced
 from grader.viva.inputs import Small, small
-from grader.viva.material import Draft, Material, gathered, not_begun
+from grader.viva.material import Draft, Material, NothingToAsk, gathered
 from grader.viva.runs import Code
 
 SECONDS = 60.0  # of the clock, for all files of one student
@@ -38,10 +38,6 @@ def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
 def examiner(grader: Grader) -> Examiner:
     """One for each grader, with what it has learned of the exercises."""
     return Examiner(grader)
-
-
-class NothingToAsk(WithReason):
-    """No question can be made about a file, and why."""
 
 
 class Examiner:
@@ -73,7 +69,7 @@ class Examiner:
                 if time.monotonic() > end:
                     raise NothingToAsk(wording.SPENT)
                 material = self._material(exercise, submission, rng)
-                drafts[exercise.id] = _drafts(material)
+                drafts[exercise.id] = _drafts(material, count)
                 code[exercise.id] = material.lines
             except (NothingToAsk, LoadFailed) as error:
                 unasked.append(Unasked(exercise.id, error.reason))
@@ -101,30 +97,30 @@ class Examiner:
         if code.borrowed:
             name, line, _ = code.borrowed
             raise NothingToAsk(wording.BORROWS.format(line=line, name=name))
-        if not_begun(material.results):
-            raise NothingToAsk(wording.NOT_BEGUN)
         if not material.certain():
             raise NothingToAsk(wording.NO_RUN)
         return material
 
 
-def _drafts(m: Material) -> list[Draft]:
-    """All questions that can be made about one file."""
+def _drafts(m: Material, count: int) -> list[Draft]:
+    """Questions that can be made about one file: `count` of each kind, by form as good as drawn by chance."""
     mutants = list(m.mutants())
-    found = [*results.wrong(m), *values.questions(m), *results.mistakes(m)]
+    found = [*results.wrong(m), *values.questions(m)]
     for mutant in mutants:
         found += [*changes.inputs(m, mutant), *changes.results(m, mutant, mutants)]
-    return found
+    kinds = sorted({d.question.kind for d in found})
+    return [d for kind in kinds for d in balanced([d for d in found if d.question.kind == kind], count, m.rng)]
 
 
 def _chosen(drafts: Sequence[Draft], count: int, most: int, rng: random.Random) -> list[Question]:
     """`count` of them, of as many kinds and files as there are, each run once more; by file."""
     left, chosen = list(drafts), list[Question]()
-    rng.shuffle(left)
+    first = {(d.question.exercise, d.question.kind): rng.random() for d in drafts}
+    left.sort(key=lambda d: first[d.question.exercise, d.question.kind])  # within a kind they stay in order
     while left and len(chosen) < count:
         best = min(left, key=lambda d: _often(d.question, chosen, most))
         left.remove(best)
-        if not any(_alike(best.question, q) for q in chosen) and _confirmed(best):
+        if not any(alike(best.question, q) for q in chosen) and _confirmed(best):
             chosen.append(best.question)
     order = list(dict.fromkeys(q.exercise for q in chosen))
     return sorted(chosen, key=lambda q: order.index(q.exercise))
@@ -142,10 +138,3 @@ def _often(question: Question, chosen: Sequence[Question], most: int) -> tuple[b
     here = [q for q in chosen if q.exercise == question.exercise]
     kinds = [q.kind for q in chosen]
     return len(here) >= most, kinds.count(question.kind), len(here), question.kind != "wrong"
-
-
-def _alike(one: Question, other: Question) -> bool:
-    """Whether two questions are about the same change or the same call."""
-    if one.exercise != other.exercise:
-        return False
-    return one.change == other.change if one.change and other.change else one.text == other.text

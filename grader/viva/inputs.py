@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -14,12 +15,13 @@ from grader.texts import Text, plain
 
 SEED = 0  # everybody may know it: no submission is graded with these numbers
 IN_FULL = 16  # entries of all arguments together that are written out
-WHOLE = 36  # entries of one that holds no numbers
+WHOLE = 16  # entries of one that holds no numbers
 LARGEST = 400  # entries of all arguments together, weights too
 MOST = 28
 FEW = 8
 DIGITS = 3
 WRITTEN = 1e6  # from here on as 1e+06
+_DEFAULT = re.compile(r"(\w \[[\d, ]*\]) float32")  # which goes without saying
 HOLDS = {torch.float16: 4, torch.bfloat16: 3} if torch is not None else {}
 
 
@@ -118,7 +120,7 @@ def _shapes(suite: Suite, call: Call) -> Text | None:
                 return None
             shape = f"{name} {list(tensor.shape)} {arrays.dtype_name(tensor)}"
             words = words.each(operator.methodcaller("replace", shape, f"{name}={_source(tensor)}"))
-    return words
+    return words.each(lambda said: _DEFAULT.sub(r"\1", said))
 
 
 def _drawn(call: Call, seed: int) -> Call:

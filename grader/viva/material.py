@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
 
 from grader.report.oral_exam import Kind, Line, Option, Question
 from grader.sandbox.processes import Edit
 from grader.suites import Call, LocalTarget, Outcome, Suite, Suites
-from grader.texts import Text, clean
+from grader.texts import NOTHING, Text, WithReason, clean
 from grader.viva import wording
 from grader.viva.inputs import Small
-from grader.viva.runs import Code, Results, same
+from grader.viva.runs import Code, Results, meant, same
 
-MOST_MUTANTS = 14
-A_LINE = 2  # mutants
+MOST_MUTANTS = 24
+A_LINE = 3  # mutants
 OPTIONS = 4  # of a question
-T = TypeVar("T")
+SMALLEST = 8  # inputs of which some are shown
+TRIES = 2  # choices of them in which each place can be the right one
+LONGEST = 60  # characters of a change that is named in a question
+_DTYPE = re.compile(r",? ?(?:dtype=)?b?float\d+")
+
+
+class NothingToAsk(WithReason):
+    """No question can be made about a file, and why."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,13 +94,28 @@ class Material:
         """A question about this file."""
         return Question(kind, self.exercise, text, lines, tuple(options), single)
 
-    def mixed(self, right: Sequence[T], others: Sequence[T], most: int = OPTIONS) -> list[T]:
-        """`most` things in an order of chance, some of either sort, as many of each as chance says; maybe none."""
-        counts = [n for n in range(1, most) if n <= len(right) and most - n <= len(others)]
-        count = self.rng.choice(counts) if counts else 0
-        chosen = [*self.rng.sample(right, count), *self.rng.sample(others, most - count)] if counts else []
-        self.rng.shuffle(chosen)
-        return chosen
+    def few(self, ours: Sequence[int], theirs: Sequence[int]) -> Iterator[list[int]]:
+        """Choices of small inputs, the smallest first: one of ours or none, the others of theirs, of inputs that differ
+        in the dtype alone one, and none larger or smaller than all of the other sort if that leaves enough."""
+        parts = []
+        for part in (ours, theirs):
+            shown = {_DTYPE.sub("", self.inputs[i].words.to("en")): i for i in self.rng.sample(part, len(part))}
+            parts.append(sorted(shown.values()))
+        if not all(parts):
+            return
+        sizes = [[self.inputs[i].size for i in part] for part in parts]
+        least, most = max(map(min, sizes)), min(map(max, sizes))
+        for n, part in enumerate(parts):
+            between = [i for i in part if least <= self.inputs[i].size <= most]
+            parts[n] = (part if len(between) < OPTIONS - 1 else between)[:SMALLEST]
+        for right in (1, 1, 1, 0) * TRIES:
+            if len(parts[1]) >= (others := OPTIONS - 1 - right):
+                yield sorted([*self.rng.sample(parts[0], right), *self.rng.sample(parts[1], others)])
+
+    def options(self, chosen: Sequence[int], right: Sequence[bool], proof: Callable[[int], Text]) -> list[Option]:
+        """These inputs, and none of them."""
+        shown = [Option(self.inputs[i].words, r, proof(i)) for i, r in zip(chosen, right, strict=True)]
+        return [*shown, Option(wording.NONE, not any(right), NOTHING)]
 
     def mutants(self) -> Iterator[Mutant]:
         """Changed copies, in an order of chance; no line more often than A_LINE times."""
@@ -107,7 +129,7 @@ class Material:
             if often[at] > A_LINE or tried == MOST_MUTANTS:
                 continue
             tried += 1
-            results = self.code.tried(self.calls, edit)
+            results = [*map(meant, self.code.tried(self.calls, edit))]
             changed = tuple(map(_differ, results, self.results))
             yield Mutant(edit, results, changed)
 
@@ -133,11 +155,14 @@ def gathered(exercise: str, suites: Suites, code: Code, inputs: Sequence[Small],
 
     Raises:
         LoadFailed: it cannot be imported, or makes a call that is forbidden.
+        NothingToAsk: nobody has written the function.
     """
     calls = [i.call for i in inputs]
     first = code.results(calls)
+    if not_begun(first):
+        raise NothingToAsk(wording.NOT_BEGUN)
     second = list(reversed(code.results(list(reversed(calls)))))
-    sure: Results = [a if same(a, b) else None for a, b in zip(first, second, strict=True)]
+    sure: Results = [meant(a) if same(a, b) else None for a, b in zip(first, second, strict=True)]
     right = LocalTarget(suites[exercise].reference)
     due: Results = [right.call(call) for call in calls]
     return Material(exercise, suites, code, inputs, sure, due, rng)
@@ -151,6 +176,24 @@ def change(source: str, edit: Edit) -> tuple[Line, ...]:
     old, new = lines(source)[first : last + 1], lines(after)[first : grown + 1]
     gone = [Line("-", first + i + 1, text) for i, text in enumerate(old)]
     return (*gone, *(Line("+", first + i + 1, text) for i, text in enumerate(new)))
+
+
+def named(source: str, edit: Edit) -> Text:
+    """The change in words: "Without `keepdim=True` in line 12"."""
+    first, last = (source.count("\n", 0, place) + 1 for place in (edit.start, edit.end))
+    if edit.kind == "line":
+        return (wording.WITHOUT_LINES if last > first else wording.WITHOUT_LINE).format(line=first, last=last)
+    assigned = re.search(r"\w+=\Z", source[max(0, edit.start - LONGEST) : edit.start])
+    name = assigned.group() if assigned else ""
+    old, new = (clean(" ".join(text.split()), 300) for text in (source[edit.start : edit.end], edit.text))
+    for gone in (old.removeprefix(new), old.removesuffix(new)):
+        if gone != old or not new:
+            return _short(wording.WITHOUT.format(line=first, code=gone.strip(" ,")), first)
+    return _short(wording.INSTEAD.format(line=first, old=name + old, new=name + new), first)
+
+
+def _short(text: Text, line: int) -> Text:
+    return text if len(text.to("en")) <= LONGEST else wording.AS_SHOWN.format(line=line)
 
 
 def lines(source: str) -> list[str]:

@@ -1,63 +1,35 @@
-"""Questions about a file's results as they are: where they are wrong, and which known mistakes they would hide."""
+"""Questions about where a file's results are wrong."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
 
-from grader.report.oral_exam import Option
-from grader.suites import Call, LocalTarget, Outcome
+from grader.suites import LocalTarget
 from grader.texts import Text
 from grader.viva import wording
 from grader.viva.material import Draft, Material
 from grader.viva.runs import same
 
-INPUTS = 6  # that known mistakes are tried on
-
 
 def wrong(m: Material) -> Iterator[Draft]:
-    """For which inputs does the file not give what is asked for? It differs from the solution, and a check fails."""
+    """For which input does the file not give what is asked for? It differs from the solution, and a check fails."""
     bad = [i for i in m.certain() if m.wrong(i) and m.inputs[i].one_right]
     failed = m.code.failed(m.suites, m.exercise) if bad else []
     bad = [i for i in bad if any(m.inputs[i].made.same(call) for call in failed)]
     good = [i for i in m.certain() if m.wrong(i) is False]
-    if chosen := m.mixed(bad, good):
-        options = [Option(m.inputs[i].words, bool(m.wrong(i)), _against_due(m, i)) for i in chosen]
-        yield Draft(m.question("wrong", wording.WRONG, options))
+    for chosen in m.few(bad, good):
+        options = m.options(chosen, [bool(m.wrong(i)) for i in chosen], functools.partial(_against_due, m))
+        yield Draft(m.question("wrong", wording.WRONG, options, single=True), functools.partial(_still, m, chosen))
 
 
-def mistakes(m: Material) -> Iterator[Draft]:
-    """Which known mistakes would not show on one input?"""
-    indices = m.certain()
-    m.rng.shuffle(indices)
-    for i in indices[:INPUTS]:
-        told = _mistaken(m, m.calls[i], m.results[i])
-        hidden = [text for text, (agree, _) in told.items() if agree]
-        shown = [text for text, (agree, _) in told.items() if not agree]
-        if chosen := m.mixed(hidden, shown):
-            options = [Option(text, told[text][0], _against_mine(m, i, *told[text])) for text in chosen]
-            text = wording.MISTAKES.format(call=m.inputs[i].words)
-            yield Draft(m.question("mistakes", text, options), functools.partial(_still, m, i, options))
-
-
-def _still(m: Material, index: int, options: Sequence[Option]) -> bool:
+def _still(m: Material, chosen: Sequence[int]) -> bool:
     """Whether it is so with other numbers too, where nobody is told which."""
-    other = m.inputs[index].other
-    if other is None:
-        return True
-    told = _mistaken(m, other, m.others([index])[0])
-    return all(o.text in told and told[o.text][0] == o.right for o in options)
-
-
-def _mistaken(m: Material, call: Call, result: Outcome | None) -> dict[Text, tuple[bool, Outcome]]:
-    """Of each known mistake whether it gives this result, and what it gives."""
-    found = {}
-    for known in m.suite.misconceptions:
-        if call.function in known.functions and not known.stub and known.message:
-            theirs = LocalTarget({**m.suite.reference, **known.functions}).call(call)
-            if (agree := same(theirs, result)) is not None:
-                found[known.message] = agree, theirs
-    return found
+    opened = [i for i in chosen if m.inputs[i].other]
+    right, calls = LocalTarget(m.suite.reference), (m.inputs[i].other for i in opened)
+    due = [right.call(call) for call in calls if call]
+    told = [same(a, b) for a, b in zip(m.others(opened), due, strict=True)]
+    return told == [not m.wrong(i) for i in opened]
 
 
 def _against_due(m: Material, index: int) -> Text:
@@ -65,11 +37,3 @@ def _against_due(m: Material, index: int) -> Text:
     if not m.wrong(index):
         return wording.GIVES.format(result=mine)
     return wording.OTHER_ENTRIES.format(result=mine) if mine == due else wording.GIVES_DUE.format(result=mine, due=due)
-
-
-def _against_mine(m: Material, index: int, agree: bool, theirs: Outcome) -> Text:
-    mine, other = m.result(index), m.said(index, theirs)
-    if agree:
-        return wording.STAYS.format(result=mine)
-    told = wording.OTHER_ENTRIES if mine == other else wording.OTHER_RESULT
-    return told.format(result=other, mine=mine)

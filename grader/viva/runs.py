@@ -105,6 +105,11 @@ def records(outcome: Outcome | None) -> list[tuple[int, str, Tensor]]:
     return found if len(found) < MOST_RECORDS else []
 
 
+def meant(outcome: Outcome | None) -> Outcome | None:
+    """The result, or nothing for an error, unless the file itself refuses the arguments: no question is about it."""
+    return outcome if outcome and (not outcome.raised or outcome.raised.refuses_by_itself) else None
+
+
 def same(one: Outcome | None, other: Outcome | None) -> bool | None:
     """Whether two results are the same but for rounding; None where that is not certain."""
     if one is None or other is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grader import trees
@@ -17,6 +17,8 @@ from grader.viva.material import OPTIONS, Draft, Material
 from grader.viva.runs import alike, records, same
 
 CALLS = 3  # that are recorded
+TRIES = 8  # choices of options
+Place = tuple[int, str]
 Record = tuple[int, str, Tensor]
 
 
@@ -25,31 +27,29 @@ def questions(m: Material) -> Iterator[Draft]:
     usable = [i for i in m.certain() if tensors(m.calls[i]) and (r := m.results[i]) and not r.raised]
     lengths = [len({n for t in tensors(call) for n in t.shape}) for call in m.calls]
     usable.sort(key=lambda i: (m.inputs[i].edge, -lengths[i], m.rng.random()))
-    asked: set[tuple[int, str]] = set()
     for i in usable[:CALLS]:
         call = dataclasses.replace(m.calls[i], record="variables")
-        moved, what = _moved(m, call)
-        if moved is None:
-            continue
-        once, again, other = m.code.results([call, call, moved])
+        moved = [_moved(call, *altered) for altered in _altered(m, call).items()]
+        once, again, *others = m.code.results([call, call, *(other for other, _ in moved)])
         if not (same(once, m.results[i]) and same(once, again)):
             continue
         seen = records(once)
-        yield from shapes(m, i, seen, asked)
-        yield from traces(m, i, what, seen, records(other))
+        yield from shapes(m, i, seen)
+        for (_, what), other in zip(moved, others, strict=True):
+            yield from traces(m, i, what, seen, records(other))
 
 
-def shapes(m: Material, index: int, seen: list[Record], asked: set[tuple[int, str]]) -> Iterator[Draft]:
-    """Which shape has a variable after a line? Those in `asked` are not asked about again."""
+def shapes(m: Material, index: int, seen: list[Record]) -> Iterator[Draft]:
+    """Which shape has a variable after a line?"""
     places = [(line, name) for line, name, _ in seen]
-    once = [r for r in seen if places.count(r[:2]) == 1 and r[2].dim() > 1 and r[:2] not in asked]
-    m.rng.shuffle(once)
-    for line, name, value in once[:2]:
+    once = [r for r in seen if places.count(r[:2]) == 1 and r[2].dim() > 1]
+    known = [list(v.shape) for _, _, v in seen]
+    for line, name, value in once * TRIES:
         right = list(value.shape)
-        others = [o for o in _near(right, [list(v.shape) for _, _, v in seen]) if o != right]
+        centre = m.rng.choice([right, *_near(right, known)])  # so that the right one is not nearest to all others
+        others = [o for o in _near(centre, known) if o != right]
         if len(others) < OPTIONS - 1:
             continue
-        asked.add((line, name))
         shown = [right, *m.rng.sample(others, OPTIONS - 1)]
         m.rng.shuffle(shown)
         proof = wording.HAS_SHAPE.format(shape=right)
@@ -59,11 +59,13 @@ def shapes(m: Material, index: int, seen: list[Record], asked: set[tuple[int, st
 
 
 def _near(shape: list[int], seen: list[list[int]]) -> list[list[int]]:
-    """Shapes that one may take for this one: axes exchanged, one more or one less, those of other variables."""
+    """Shapes that one may take for this one: axes exchanged, one more, less or another, those of other variables."""
+    known = {n for s in seen for n in s}
     found = [s for s in seen if len(s) in (len(shape) - 1, len(shape), len(shape) + 1)]
     for i in range(len(shape)):
-        found.append([*shape[:i], 1, *shape[i + 1 :]])
         found.append([*shape[:i], *shape[i + 1 :]])
+        for length in sorted(known - {*shape} or known):
+            found += [[*shape[:i], length, *shape[i + 1 :]], [*shape[:i], length, *shape[i:]]]
         found += [[*shape[:j], shape[i], *shape[j + 1 : i], shape[j], *shape[i + 1 :]] for j in range(i)]
     return [list(s) for s in dict.fromkeys(map(tuple, found)) if s]
 
@@ -72,34 +74,44 @@ def traces(m: Material, index: int, what: Text, once: list[Record], other: list[
     """Which variables get other values when one thing in the input does?"""
     if [r[:2] for r in once] != [r[:2] for r in other]:
         return  # it took another way through the lines
-    told: dict[tuple[int, str], list[bool | None]] = {}
+    told: dict[Place, list[bool | None]] = {}
     for (line, name, before), (_, _, after) in zip(once, other, strict=True):
         told.setdefault((line, name), []).append(alike(before, after))
     moved = [place for place, all_alike in told.items() if False in all_alike]
     kept = [place for place, all_alike in told.items() if set(all_alike) == {True}]
-    for most in (OPTIONS, OPTIONS - 1):
-        if chosen := m.mixed(moved, kept, most):
+    names = [name for _, name in told]
+    most = min(OPTIONS, len(moved) + len(kept))
+    for _ in range(TRIES if most >= OPTIONS - 1 else 0):
+        if chosen := _mixed(m, moved, kept, most):
             options = [
                 Option(
-                    wording.VARIABLE.format(name=name, line=line),
+                    wording.VARIABLE.format(name=name, line=line) if names.count(name) > 1 else plain(f"`{name}`"),
                     (line, name) in moved,
                     wording.MOVED if (line, name) in moved else wording.UNMOVED,
                 )
-                for line, name in sorted(chosen)
+                for line, name in chosen
             ]
             text = wording.TRACE.format(call=m.inputs[index].words, what=what)
             yield Draft(m.question("trace", text, options))
-            return
 
 
-def _moved(m: Material, call: Call) -> tuple[Call | None, Text]:
-    """The call with other values in one of its inputs, and what is other."""
+def _mixed(m: Material, right: Sequence[Place], others: Sequence[Place], most: int) -> list[Place]:
+    """`most` variables in an order of chance, some of either sort, as many of each as chance says; maybe none."""
+    counts = [n for n in range(1, most) if n <= len(right) and most - n <= len(others)]
+    count = m.rng.choice(counts) if counts else 0
+    chosen = [*m.rng.sample(right, count), *m.rng.sample(others, most - count)] if counts else []
+    return m.rng.sample(chosen, len(chosen))
+
+
+def _altered(m: Material, call: Call) -> dict[str, Tensor]:
+    """A few of the inputs that can have other values."""
     inputs = ExpectedCall(call, m.suite.key).inputs()
-    found = {name: t for name, t in inputs if isinstance(t, Tensor) and t.numel()}
-    if not found:
-        return None, plain("")
-    name = m.rng.choice([*found])
-    target = found[name]
+    found = [(name, t) for name, t in inputs if isinstance(t, Tensor) and t.numel()]
+    return dict(m.rng.sample(found, min(CALLS, len(found))))
+
+
+def _moved(call: Call, name: str, target: Tensor) -> tuple[Call, Text]:
+    """The call with other values in one of its inputs, and what is other."""
     entry = target.dtype is torch.bool or not target.is_floating_point()
     new = _other(target)
 

@@ -4,40 +4,41 @@ from __future__ import annotations
 
 from typing import Any
 
-from grader import arrays, trees
+from grader import arrays
 from grader.arrays import Tensor
 from grader.sandbox.worker import wire
 from grader.suites import Outcome
-from grader.texts import Text, clean, plain, translated
+from grader.texts import NOTHING, Text, clean, joined, plain, translated
 from grader.viva.inputs import entries
 
 SHOWN = 12  # entries of a result that are written out
 MOST_PARTS = 6  # of a result
 
-WRONG = translated("For which of these inputs does your function not give what the exercise asks for?")
-CHANGE = translated("Your code is changed as shown. For which of these inputs does the result change?")
-WHY = translated("Your code is changed as shown. For only one of these inputs does the result change. Which one?")
-RESULT = translated("Your code is changed as shown. What does it then give for {call}?")
-PREDICT = translated("{call} is called. Which shape does `{name}` have after line {line}?")
-TRACE = translated("{call} is called twice, the second time with {what}. Which of your variables get other values?")
-MISTAKES = translated(
-    "Which of these mistakes would {call} not reveal, because the result is the same as that of your code?"
-)
+WRONG = translated("For which one of these inputs does your function not give what the exercise asks for?")
+INPUT = translated("{change}, which one of these inputs gives another result?")
+RESULT = translated("{change}, what does {call} give?")
+WITHOUT = translated("Without `{code}` in line {line}")
+WITHOUT_LINE = translated("Without line {line}")
+WITHOUT_LINES = translated("Without lines {line} to {last}")
+INSTEAD = translated("With `{new}` in place of `{old}` in line {line}")
+AS_SHOWN = translated("With line {line} changed as shown")
+NONE = translated("none of these")
+PREDICT = translated("For {call}: what is the shape of `{name}` after line {line}?")
+TRACE = translated("For {call}: which of your variables change if {what}?")
 VARIABLE = translated("`{name}`, line {line}")
-OTHER_VALUES = translated("other values in `{name}`")
-OTHER_ENTRY = translated("another value in the last entry of `{name}`")
+OTHER_VALUES = translated("`{name}` has other values")
+OTHER_ENTRY = translated("the last entry of `{name}` has another value")
 GIVES = translated("your code gives {result}, as asked")
 GIVES_DUE = translated("your code gives {result}; {due} is expected")
 BEFORE_AFTER = translated("before: {before}; after the change: {after}")
 STAYS = translated("the same: {result}")
 OTHER_ENTRIES = translated("{result} both times, with other entries")
 ERROR = translated("an error, {type}")
-SHAPE = translated("shape {shape}, {dtype}")
-AND = translated("{one} and {other}")
+SHAPE = translated("shape {shape}{dtype}")
+ENTRY, BESIDE, AROUND = plain("{key}: {value}"), plain("{one}, {other}"), plain("{start}{inside}{end}")
 MOVED = translated("is another")
 UNMOVED = translated("is the same both times")
 HAS_SHAPE = translated("the run gives shape {shape}")
-OTHER_RESULT = translated("with the mistake: {result}; your code: {mine}")
 
 NOT_HANDED_IN = translated("not handed in")
 NOT_BEGUN = translated("it has not been started")
@@ -54,20 +55,27 @@ def result(outcome: Outcome, full: bool = True) -> Text:
     """What a call gave, in a few words: entries where they are few, else shapes; shapes only unless `full`."""
     if outcome.raised:
         return ERROR.format(type=outcome.raised.types[0])
-    leaves = trees.leaves(outcome.value)
-    parts = [_leaf(leaf, full) for leaf in leaves[:MOST_PARTS]]
-    parts += [plain("...")] if len(leaves) > MOST_PARTS else []
-    said = parts[0] if parts else plain("()")
-    for part in parts[1:]:
-        said = AND.format(one=said, other=part)
-    return said
+    return _value(outcome.value, full)
+
+
+def _value(value: Any, full: bool) -> Text:
+    """A list as a list, a tuple as a tuple, each cut after MOST_PARTS."""
+    if isinstance(value, dict):
+        around, said = "{}", [ENTRY.format(key=repr(k), value=_value(v, full)) for k, v in value.items()]
+    elif isinstance(value, list | tuple):
+        around, said = "[]" if isinstance(value, list) else "()", [_value(item, full) for item in value]
+    else:
+        return _leaf(value, full)
+    parts = [*said[:MOST_PARTS], *([plain("...")] if len(said) > MOST_PARTS else [])]
+    return AROUND.format(start=around[0], inside=joined(BESIDE, parts) if parts else NOTHING, end=around[1])
 
 
 def _leaf(leaf: Any, full: bool) -> Text:
     if isinstance(leaf, Tensor):
         if full and 0 < leaf.numel() <= SHOWN and leaf.is_cpu:
             return plain(entries(leaf.detach(), 3))
-        return SHAPE.format(shape=list(leaf.shape), dtype=arrays.dtype_name(leaf))
+        dtype = arrays.dtype_name(leaf)
+        return SHAPE.format(shape=list(leaf.shape), dtype="" if dtype == "float32" else f" {dtype}")
     if isinstance(leaf, float):
         return plain(f"{leaf:.4g}")
     return plain(leaf.type if isinstance(leaf, wire.Opaque) else clean(repr(leaf), 80))

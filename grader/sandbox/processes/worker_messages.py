@@ -21,7 +21,7 @@ MOST_LEFT_OUT = 20  # statements that are told of
 LONGEST_EDIT = 400  # characters of what an edit puts in
 DamageKind = Literal["unreadable", "character", "twice", "alias", "size", "stray", "comment"]
 Record = Literal["", "variables", "steps"]
-EditKind = Literal["drop", "number", "flag", "order", "compare", "line"]
+EditKind = Literal["drop", "number", "order", "compare", "line"]
 
 # --- requests
 
@@ -185,8 +185,8 @@ class SheetRead(Message, frozen=True):
 class Edit(Message, frozen=True):
     """Put `text` in place of the source from character `start` up to `end`.
 
-    drop: an operation is left out. number: another number. flag: True and False exchanged. order: two things
-    exchanged. compare: another comparison. line: a statement is left out.
+    drop: an operation or an argument with a name is left out. number: another number. order: two things exchanged.
+    compare: another comparison. line: a statement is left out.
     """
 
     kind: EditKind

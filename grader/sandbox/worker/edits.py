@@ -100,7 +100,7 @@ class _Finder:
         yield from self._number(node)
 
     def _call(self, node: ast.Call) -> Iterator[_Span]:
-        """Yield the call left out, its flags changed, its arguments in another order."""
+        """Yield the call left out, its named arguments left out, its other arguments in another order."""
         of_module = isinstance(node.func, ast.Attribute) and _root(node.func) in self._modules
         plain = not any(isinstance(a, ast.Starred) for a in node.args)
         if isinstance(node.func, ast.Attribute) and not of_module:
@@ -108,8 +108,10 @@ class _Finder:
         elif of_module and plain and len(node.args) == 1:
             yield ("drop", *self._place(node), self._text(node.args[0]))
         for keyword in node.keywords:
-            if isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, bool):
-                yield ("flag", *self._place(keyword.value), str(not keyword.value.value))
+            start, end = self._place(keyword)
+            between = re.search(r",\s{,99}\Z", self._source[max(0, start - 100) : start])
+            if keyword.arg and between:
+                yield "drop", start - len(between.group()), end, ""
         if plain:
             for one, other in zip(node.args, node.args[1:], strict=False):
                 yield self._exchanged(one, other)
@@ -145,7 +147,7 @@ class _Finder:
         )
         return f"({text})" if loose and bound else text
 
-    def _place(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+    def _place(self, node: ast.expr | ast.stmt | ast.keyword) -> tuple[int, int]:
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
         return self._at(node.lineno, node.col_offset), self._at(node.end_lineno, node.end_col_offset)

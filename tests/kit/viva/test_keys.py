@@ -1,0 +1,34 @@
+"""Every answer on the sheets of our example class, derived anew by a second runner that is not the kit."""
+
+from __future__ import annotations
+
+import pytest
+from second_runner import rederived
+from support import OPTIONS, ROOT
+
+from grader.course import course as courses
+from grader.intake import load
+from grader.report.oral_exam import Sheet
+from grader.viva import SERVICE, AskSheet
+
+pytestmark = pytest.mark.slow
+QUESTIONS = 12
+
+
+def test_the_keys_of_the_example_class(fork_server):
+    course = courses.load(ROOT)
+    examiner = fork_server.grading_process(course, OPTIONS, service=SERVICE)
+    asked = []
+    for path in sorted((ROOT / "examples" / "class").iterdir()):
+        sheet = examiner.ask(AskSheet(load(path, course), 1, QUESTIONS), Sheet, 300.0)
+        asked += [(sheet, question) for question in sheet.questions]
+    examiner.close()
+    answers, errors = rederived(asked, ROOT / "solutions")
+    assert errors == []
+    other = [
+        (sheet.student, question.text.to("en"), question.right, answer)
+        for (sheet, question), answer in zip(asked, answers, strict=True)
+        if answer != list(question.right)
+    ]
+    assert other == []
+    assert {question.kind for _, question in asked} == {"wrong", "input", "result", "predict", "trace"}
