@@ -212,7 +212,7 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
 
 
 def _together(found: Listing, course: Course) -> dict[str, str]:
-    """Return each file's owner if several names of files hold a person's name: `Ada - rope.py`."""
+    """Return each file's owner by its name, `Ada - rope.py`, if somebody has several such files or all are such."""
     files = [item.name for item in found.items if not (item.folder or is_archive(item.name)) and may_be_work(item.name)]
     named = {name: known for name in files if (known := whose(name, course))}
     sources: dict[str, set[str]] = {}
