@@ -12,8 +12,8 @@ from grader import packages
 from grader.arrays import torch
 from grader.course import SHEET, Course, Exercise, file_name
 from grader.diagnosis import diagnose, located
-from grader.grading.borrowed import borrowed_operator, forbidden
 from grader.grading.devices import SecondDevice, choose, reach_cuda
+from grader.grading.forbidden_calls import borrowed_operator, forbidden
 from grader.grading.writer import Writer, chief, in_a_line
 from grader.intake import NO_WORK, Source, Submission
 from grader.questions import Papers
@@ -170,12 +170,12 @@ class Grader:
     def _checked(self, exercise: Exercise, target: StudentCode, seed: int) -> ExerciseReport:
         try:
             target.load()
-            if borrowed := forbidden(target):
+            if forbidden_calls := forbidden(target):
                 target.close()
-                return self._writer.ungraded(exercise, "rejected", borrowed, target.link.printed)
+                return self._writer.ungraded(exercise, "rejected", forbidden_calls, target.link.printed)
             results = self._on_both(exercise, self.run(exercise, target, seed), target, seed)
-            if borrowed := borrowed_operator(exercise, results):
-                return self._writer.ungraded(exercise, "rejected", borrowed, target.link.printed)
+            if forbidden_calls := borrowed_operator(exercise, results):
+                return self._writer.ungraded(exercise, "rejected", forbidden_calls, target.link.printed)
         except LoadFailed as error:
             results = self.suites.all_with(exercise.id, error.verdict, error.reason, error.begun)
         finally:

@@ -44,7 +44,7 @@ _SEPARATOR = re.compile(r"[/\\]+")
 
 
 @dataclasses.dataclass
-class Room:
+class Budget:
     """The budget for the archives of one submission together: bytes, files, and bytes unpacked in vain; and the number
     of members that each may list.
     """
@@ -60,7 +60,7 @@ def is_archive(name: str) -> bool:
     return name.lower().endswith((*ZIP, *TAR, *OTHERS))
 
 
-def expanded(file: File, troubles: Troubles, room: Room, depth: int = 0) -> Iterator[File]:
+def expanded(file: File, troubles: Troubles, budget: Budget, depth: int = 0) -> Iterator[File]:
     """Yield the file, or the files inside it if it is an archive, with their paths below its name.
 
     An archive is known by its name, unless a notebook has that name; under the name of code or a notebook, by its first
@@ -82,14 +82,14 @@ def expanded(file: File, troubles: Troubles, room: Room, depth: int = 0) -> Iter
             return
         if depth >= MAX_NESTED:
             raise Refused(NESTED.format(name=file.path, limit=MAX_NESTED))
-        content = _content(file, room.bytes if called else min(room.bytes, MAX_CALLED_CODE))
+        content = _content(file, budget.bytes if called else min(budget.bytes, MAX_CALLED_CODE))
         try:
-            found = list(members(file.name, io.BytesIO(content), room))
+            found = list(members(file.name, io.BytesIO(content), budget))
         finally:
-            room.bytes = max(room.bytes - len(content), 0)
+            budget.bytes = max(budget.bytes - len(content), 0)
         for inside in found:
             below = File((*file.parts, *inside.parts), inside.read)
-            yield from expanded(below, troubles, room, depth + 1)
+            yield from expanded(below, troubles, budget, depth + 1)
     except Refused as refused:
         if packed:
             troubles[file.parts] = refused.reason
@@ -103,22 +103,22 @@ def _content(file: File, most: int) -> bytes:
         raise Refused(TOGETHER.format(name=file.name, limit=MAX_BYTES >> 20)) from error
 
 
-def members(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
+def members(name: str, data: IO[bytes], budget: Budget) -> Iterator[File]:
     """Yield the files in an archive, which must stay open for them to be read.
 
     Raises:
         Refused: it cannot be read, or holds too much.
     """
-    for file in _kind(name, data)(name, data, room):
+    for file in _kind(name, data)(name, data, budget):
         if any(map(is_noise, file.parts)):  # an environment may hold more files than are read
             continue
-        room.files -= 1
-        if room.files < 0:
+        budget.files -= 1
+        if budget.files < 0:
             raise Refused(tree.TOO_MANY.format(name=name, limit=tree.MAX_FILES))
         yield file
 
 
-def _kind(name: str, data: IO[bytes]) -> Callable[[str, IO[bytes], Room], Iterator[File]]:
+def _kind(name: str, data: IO[bytes]) -> Callable[[str, IO[bytes], Budget], Iterator[File]]:
     """Return the function that lists the members: by the first bytes, or by the name if those do not tell."""
     begins, ending = data.read(512), name.lower()
     data.seek(0)
@@ -139,11 +139,11 @@ def _parts(name: str) -> tuple[str, ...]:
     return tuple(part[:MAX_PART_NAME] for part in parts if part not in ("", ".", ".."))
 
 
-def _zipped(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
-    if _size(data) > room.bytes:
+def _zipped(name: str, data: IO[bytes], budget: Budget) -> Iterator[File]:
+    if _size(data) > budget.bytes:
         raise Refused(MUCH.format(name=name, limit=MAX_BYTES >> 20))
-    if _listed(data, room.listed) > room.listed:  # zipfile takes a kilobyte of memory for each
-        raise Refused(tree.TOO_MANY.format(name=name, limit=room.listed))
+    if _listed(data, budget.listed) > budget.listed:  # zipfile takes a kilobyte of memory for each
+        raise Refused(tree.TOO_MANY.format(name=name, limit=budget.listed))
     try:
         archive = zipfile.ZipFile(data)
         found = archive.infolist()
@@ -183,17 +183,17 @@ def _zip_reader(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) ->
     return read
 
 
-def _tarred(name: str, data: IO[bytes], room: Room) -> Iterator[File]:
+def _tarred(name: str, data: IO[bytes], budget: Budget) -> Iterator[File]:
     """Yield the files of a tar file, which is read into memory as a whole, within the room that is left."""
     try:
         packed = data.read(len(_GZIPPED)) == _GZIPPED
         data.seek(0)
         stream: Any = gzip.GzipFile(fileobj=data) if packed else data
-        whole = b"".join(_within(stream, min(room.bytes, room.in_vain)))
-        if len(whole) > min(room.bytes, room.in_vain):
-            room.in_vain -= len(whole)
+        whole = b"".join(_within(stream, min(budget.bytes, budget.in_vain)))
+        if len(whole) > min(budget.bytes, budget.in_vain):
+            budget.in_vain -= len(whole)
             raise Refused(MUCH.format(name=name, limit=MAX_BYTES >> 20))
-        room.bytes -= len(whole)
+        budget.bytes -= len(whole)
         with tarfile.open(fileobj=io.BytesIO(whole), mode="r:") as archive:
             found = archive.getmembers()
     except Refused:

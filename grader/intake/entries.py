@@ -15,7 +15,7 @@ from typing import Any
 
 from grader.course import Course, file_name
 from grader.errors import CourseError
-from grader.intake.archives import Room, is_archive, members
+from grader.intake.archives import Budget, is_archive, members
 from grader.intake.choosing import named_sources, whose
 from grader.intake.notebook_files import is_notebook
 from grader.intake.sources import Submission
@@ -156,7 +156,7 @@ def _is_somebodys(path: Path) -> bool:
 def packed(path: Path, held: contextlib.ExitStack) -> Listing:
     """Return the top of an archive of submissions; raises Refused and OSError."""
     data = held.enter_context(opened(path.parent, (path.name,)))
-    return _top(path, members(path.name, data, Room(*OF_A_CLASS)))
+    return _top(path, members(path.name, data, Budget(*OF_A_CLASS)))
 
 
 def _top(path: Path, found: Iterable[File]) -> Listing:
@@ -212,7 +212,7 @@ def plain(found: Listing, course: Course) -> tuple[list[Entry], list[str]]:
 
 
 def _together(found: Listing, course: Course) -> dict[str, str]:
-    """Return each file's owner if several names of files hold a person's name: `Ada - rope.py`."""
+    """Return each file's owner by its name, `Ada - rope.py`, if somebody has several such files or all are such."""
     files = [item.name for item in found.items if not (item.folder or is_archive(item.name)) and may_be_work(item.name)]
     named = {name: known for name in files if (known := whose(name, course))}
     sources: dict[str, set[str]] = {}
@@ -242,7 +242,7 @@ def unpacked(item: Item, held: contextlib.ExitStack) -> Listing | None:
     try:
         if isinstance(place, Path):
             return packed(place, held)
-        return _top(Path(item.name), members(item.name, io.BytesIO(place.read(MAX_INSIDE_KB)), Room(*OF_A_CLASS)))
+        return _top(Path(item.name), members(item.name, io.BytesIO(place.read(MAX_INSIDE_KB)), Budget(*OF_A_CLASS)))
     except (Refused, OSError):
         return None
 

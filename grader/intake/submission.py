@@ -10,7 +10,7 @@ from pathlib import Path
 
 from grader.course import SHEET, Course, file_name
 from grader.intake import notebooks
-from grader.intake.archives import Room, Troubles, expanded, is_archive, members
+from grader.intake.archives import Budget, Troubles, expanded, is_archive, members
 from grader.intake.choosing import Chosen, candidates, choose, is_copy, meant, named_sources
 from grader.intake.decoding import decode, decode_sheet
 from grader.intake.notebook_files import MAX_FILE_KB, Notebook, among, read
@@ -65,14 +65,14 @@ def collected(places: Sequence[Place], course: Course, sources: Sequence[str], s
     troubles: Troubles = {}
     with contextlib.ExitStack() as held:
         try:
-            room = Room()
-            files = last_versions([f for place in places for f in _files(place, held, room, troubles)], troubles)
+            budget = Budget()
+            files = last_versions([f for place in places for f in _files(place, held, budget, troubles)], troubles)
         except Refused as error:
             return Submission(student, {}, error.reason)
         return _chosen(student, files, course, sources, troubles)
 
 
-def _files(place: Place, held: contextlib.ExitStack, room: Room, troubles: Troubles) -> list[File]:
+def _files(place: Place, held: contextlib.ExitStack, budget: Budget, troubles: Troubles) -> list[File]:
     """Return all files in it; an archive stays open as long as `held`."""
     if isinstance(place, File):
         found, depth = [place], 0
@@ -85,8 +85,8 @@ def _files(place: Place, held: contextlib.ExitStack, room: Room, troubles: Troub
             data = held.enter_context(opened(place.parent, (place.name,)))
         except OSError as error:
             raise Refused(UNREADABLE.format(name=place.name, error=error.strerror)) from error
-        found, depth = list(members(place.name, data, room)), 1
-    return [inside for file in found for inside in expanded(file, troubles, room, depth)]
+        found, depth = list(members(place.name, data, budget)), 1
+    return [inside for file in found for inside in expanded(file, troubles, budget, depth)]
 
 
 def _chosen(

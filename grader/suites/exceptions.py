@@ -93,7 +93,7 @@ BREACHES = (
     (("RecursionError",), (), TOO_DEEP),
     (("BadValue",), (), CANNOT_CROSS),
 )  # exception names, words of which the message holds one, what to say
-_ASKED = re.compile(r"([A-Za-z_.]{1,30}\(\)) ((?=(\D*\d){0,4}\D*$)[\w-]{1,40})")  # as `stand_ins` says it
+_ASKED = re.compile(r"([A-Za-z_.]{1,30}\(\)) ((?=(\D*\d){0,4}\D*$)[\w-]{1,40})")  # as `import_stubs` says it
 _MARKED = re.compile("<{7}|={7}|>{7}")
 
 

@@ -23,7 +23,7 @@ from grader.course.course import Course
 from grader.grading.process import COLLECT_AFTER
 from grader.intake import Source, Submission
 from grader.report.report import ExerciseReport, Report
-from grader.sandbox.worker.stand_ins import DEBUGGERS, PACKAGES
+from grader.sandbox.worker.import_stubs import DEBUGGERS, PACKAGES
 from grader.texts import Text
 
 torch.set_num_threads(1)

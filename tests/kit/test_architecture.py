@@ -25,7 +25,7 @@ ENVIRONMENT = {
     "authoring/kit/autograder": "a program of its own, which a classroom's repository starts",
     "sandbox/processes/fork_server": "sets thread counts in its own process before torch is imported",
     "sandbox/worker/preload": "names torch's cache folder in its own process",
-    "sandbox/worker/as_new": "puts back in its own process what a student's file changed",
+    "sandbox/worker/reset": "puts back in its own process what a student's file changed",
     "authoring/from_tests": "hands its own environment on to the teacher's tests",
     "cli/debug": "starts plain Python in the environment of one's own shell",
     "grading/process": "hands its own environment on to the workers where nothing can be forked",

@@ -31,7 +31,7 @@ USED = {
     "torch._C._dispatch_get_all_op_names": "sandbox/worker/forbidden.py finds what an exercise forbids",
     "torch._C._dispatch_has_kernel_for_dispatch_key": "the same",
     "torch._C._dispatch_library": "sandbox/worker/forbidden.py replaces operators",
-    "torch.library._impls": "sandbox/worker/as_new.py sees whether a file left operators replaced",
+    "torch.library._impls": "sandbox/worker/reset.py sees whether a file left operators replaced",
     "torch.overrides._get_current_function_mode_stack": "the same, whether it left a mode open",
     "torch.overrides._pop_mode": "the same",
     "torch.utils._python_dispatch._get_current_dispatch_mode_stack": "the same",

@@ -24,8 +24,18 @@ BANNED = {
     r"\bwhat came of it\b": "the result, the outcome",
     r"\bsees? to it\b": "makes sure",
     r"(?<=\n)ValueError,? (for|if)\b": "... is refused with ValueError",
+    r"\b(has|have) a say\b": "affects",
+    r"\bas always\b": "unchanged, not affected",
+    r"\bgets? something else\b": "gets another output",
+    r"\bin vain\b": "without an effect",
+    r"\bwho has none\b": "students without ...",
 }
-API = ("api", "laws", "probes", "promises", "gradients", "conduct", "given", "lenient", "misconceptions")
+NOT_YET = (
+    "batch/", "rendering/", "study/", "viva/",
+    "cli/essays.py", "cli/override.py", "cli/report.py", "cli/viva.py",
+)  # fmt: skip
+ENGINE = {path.relative_to(ROOT / "grader").as_posix(): path for path in sorted((ROOT / "grader").rglob("*.py"))}
+WRITTEN = [module for module in ENGINE if not module.startswith(NOT_YET)]
 FRAGMENT = re.compile(r"(Of|As|Whether|What|Where|How|Which|Who|Whose|For)\b")
 
 
@@ -47,10 +57,10 @@ def test_no_text_hides_who_does_what(phrase):
     assert found == [], f"write: {BANNED[phrase]}"
 
 
-@pytest.mark.parametrize("module", API)
-def test_docstrings_of_the_suite_api_begin_with_a_verb_or_a_noun(module):
-    tree = ast.parse((ROOT / "grader" / "suites" / f"{module}.py").read_text(encoding="utf-8"))
-    kinds = (ast.FunctionDef, ast.ClassDef)
-    public = [node for node in ast.walk(tree) if isinstance(node, kinds) and not node.name.startswith("_")]
-    assert public
-    assert [node.name for node in public if FRAGMENT.match(ast.get_docstring(node) or "")] == []
+@pytest.mark.parametrize("module", WRITTEN)
+def test_docstrings_begin_with_a_verb_or_a_noun(module):
+    tree = ast.parse(ENGINE[module].read_text(encoding="utf-8"))
+    kinds = (ast.FunctionDef, ast.ClassDef, ast.Module)
+    documented = [node for node in ast.walk(tree) if isinstance(node, kinds)]
+    found = [getattr(node, "name", module) for node in documented if FRAGMENT.match(ast.get_docstring(node) or "")]
+    assert found == []

@@ -1,6 +1,6 @@
 """One worker for all files of a submission, where starting one costs too much: on a GPU, whose driver takes seconds.
 
-Between two files the worker puts back what the first did to Python and torch, see `as_new`. A worker that cannot, that
+Between two files the worker puts back what the first did to Python and torch, see `reset`. A worker that cannot, that
 is slow, or that was given up is ended, and the next file gets another.
 """
 

@@ -114,7 +114,7 @@ def _function(held: Any) -> types.FunctionType | None:
 def withhold(where: Withheld, calls: Sequence[str], called: set[str], undo: Undo | None = None) -> None:
     """Replace the findings of `withheld` by refusals, which record in `called` each attempt to call them.
 
-    This is permanent, unless the worker is to run another file, see `as_new`: then `undo` gets the way to take it back.
+    This is permanent, unless the worker is to run another file, see `reset`: then `undo` gets the way to take it back.
     """
     _withhold_numpy(calls, called, undo)
     operators, functions = where

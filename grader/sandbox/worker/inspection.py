@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from grader.sandbox.processes import Inspect, Inspected
-from grader.sandbox.worker import needs
+from grader.sandbox.worker import dependencies
 from grader.sandbox.worker.notebook_code import file, gathered
 from grader.sandbox.worker.own_files import Import, Path, Places
 from grader.sandbox.worker.refusals import COMPILERS, beyond
@@ -159,7 +159,7 @@ class _File:
     @functools.cached_property
     def defined(self) -> frozenset[str]:
         """Return the names that it binds."""
-        return frozenset[str]().union(*map(needs.defined, self.body))
+        return frozenset[str]().union(*map(dependencies.defined, self.body))
 
     def asked(self, by: Import, importer: _File, names: frozenset[str]) -> frozenset[str]:
         """Return the names that an import of this file asks for, if `names` are wanted of the importer."""
@@ -170,12 +170,12 @@ class _File:
     @functools.cached_property
     def reads(self) -> frozenset[str]:
         """Return the names that it uses."""
-        return frozenset[str]().union(*map(needs.read, self.body))
+        return frozenset[str]().union(*map(dependencies.read, self.body))
 
     def needed(self, names: frozenset[str]) -> set[ast.stmt]:
         """Return the statements that these names need."""
         if names not in self._needed:
-            self._needed[names] = needs.needed(self.body, names)
+            self._needed[names] = dependencies.needed(self.body, names)
         return self._needed[names]
 
     def kept(self, names: frozenset[str]) -> set[ast.stmt]:
@@ -265,7 +265,7 @@ class _File:
 
 def _singles(node: ast.stmt) -> list[ast.stmt]:
     """Return `import math, pandas` as two statements: one may be needed, and the other missing."""
-    if not isinstance(node, ast.Import | ast.ImportFrom) or len(node.names) == 1 or needs.is_future(node):
+    if not isinstance(node, ast.Import | ast.ImportFrom) or len(node.names) == 1 or dependencies.is_future(node):
         return [node]
     each = [copy.copy(node) for _ in node.names]
     for single, name in zip(each, node.names, strict=True):
@@ -287,7 +287,7 @@ def _loops(body: Sequence[ast.stmt]) -> tuple[tuple[int, int, bool], ...]:
 def _beside(source: _File, mentions: set[ast.stmt], graded: frozenset[str]) -> set[ast.stmt]:
     """Return those of `mentions` that no graded function needs, and the statements that cannot run without them."""
     body, kept = source.body, source.needed(graded)
-    binds, reads = {n: needs.bound(n) for n in body}, {n: needs.read(n) for n in body}
+    binds, reads = {n: dependencies.bound(n) for n in body}, {n: dependencies.read(n) for n in body}
     left = mentions - kept
     while True:
         gone = set[str]().union(*(binds[n] for n in left)) - set[str]().union(

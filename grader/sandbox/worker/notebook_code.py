@@ -13,7 +13,7 @@ import contextlib
 import re
 from collections.abc import Collection, Sequence
 
-from grader.sandbox.worker import needs
+from grader.sandbox.worker import dependencies
 
 _CELL_MAGIC = re.compile(r"\A(\s*)%%(\w+)")
 _OTHER_LANGUAGES = {
@@ -53,15 +53,15 @@ def gathered(
     try:
         work = [own for n in _standing(statements(source)) for own in _own_imports(n, files)]
     except SyntaxError:
-        if not {*graded} <= set[str]().union(*(needs.defined(n) for nodes in found for n in nodes)):
+        if not {*graded} <= set[str]().union(*(dependencies.defined(n) for nodes in found for n in nodes)):
             raise
         work = []  # as in Jupyter, an earlier definition stays
-    own = set[str]().union(*map(needs.defined, work))
+    own = set[str]().union(*map(dependencies.defined, work))
     text, body, cell_of = source, list[ast.stmt](), dict[ast.stmt, int]()
     for number, other in enumerate(others):
         if number == at:
             body += work
-        taken = [n for n in found[number] if not (names := needs.bound(n)) or names - own]
+        taken = [n for n in found[number] if not (names := dependencies.bound(n)) or names - own]
         for node in taken:
             ast.increment_lineno(node, text.count("\n") + 1)
             cell_of[node] = number
@@ -69,8 +69,10 @@ def gathered(
         text += "\n" + other
     if at >= len(others):
         body += work
-    kept = needs.needed(body, graded)
-    chosen = sorted((n for n in body if n in kept or needs.is_future(n)), key=lambda n: not needs.is_future(n))
+    kept = dependencies.needed(body, graded)
+    chosen = sorted(
+        (n for n in body if n in kept or dependencies.is_future(n)), key=lambda n: not dependencies.is_future(n)
+    )
     return text, chosen, tuple(sorted({cell_of[n] for n in chosen if n in cell_of}))
 
 
@@ -125,11 +127,11 @@ def file(source: str, graded: Collection[str]) -> tuple[str, list[ast.stmt], lis
         text, body, broken = _tolerant(text, graded)
     text, body = _unfolded(text, body)
     body = _standing(body)
-    needed = needs.needed(body, graded)
-    defined = set[str]().union(*map(needs.defined, body))
-    for name in broken.keys() & set[str]().union(*map(needs.read, needed)) - defined:
+    needed = dependencies.needed(body, graded)
+    defined = set[str]().union(*map(dependencies.defined, body))
+    for name in broken.keys() & set[str]().union(*map(dependencies.read, needed)) - defined:
         raise broken[name]
-    return text, body, [node for node in body if node in needed or needs.is_future(node)]
+    return text, body, [node for node in body if node in needed or dependencies.is_future(node)]
 
 
 def _tolerant(text: str, graded: Collection[str]) -> tuple[str, list[ast.stmt], dict[str, SyntaxError]]:
@@ -221,7 +223,7 @@ def _standing(body: Sequence[ast.stmt]) -> list[ast.stmt]:
     found = []
     for node in body:
         try:
-            needs.bound(node)
+            dependencies.bound(node)
         except SyntaxError:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 raise

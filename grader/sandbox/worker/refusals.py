@@ -20,7 +20,7 @@ from grader.arrays import torch
 FRONT_ENDS = frozenset(("ao", "export", "fx", "jit", "library", "onnx", "ops", "package", "quantization"))
 """Modules of torch that write operators down, or compile, export and interpret what was: more doors to all of them."""
 COMPILERS = ("torch.compile", "torch.jit.script", "torch.jit.trace")
-"""What gives back the function that it is given, in a worker, see `stand_ins`."""
+"""What gives back the function that it is given, in a worker, see `import_stubs`."""
 REFUSED = re.compile(r"(\w[\w.]*) is not allowed here")
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 _FILLS = "torch.nn.init."  # which only fills weights with numbers

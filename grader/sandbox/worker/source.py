@@ -17,7 +17,7 @@ import numpy as np
 
 from grader.arrays import Tensor, torch
 from grader.sandbox.processes.worker_messages import MOST_LEFT_OUT, LeftOut, Raised
-from grader.sandbox.worker import needs
+from grader.sandbox.worker import dependencies
 from grader.sandbox.worker.own_files import Finder, Path, Places
 
 MESSAGE_CAP = 2000
@@ -83,7 +83,7 @@ def _run(unit: Unit, into: dict[str, Any], left_out: list[LeftOut]) -> None:
         _execute(unit.text, unit.name, into)
         return
     rest = list(unit.body)
-    future = [n for n in rest if needs.is_future(n)]
+    future = [n for n in rest if dependencies.is_future(n)]
     while rest:
         try:
             _execute(ast.Module(rest, []), unit.name, into)

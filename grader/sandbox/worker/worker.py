@@ -41,12 +41,12 @@ from grader.sandbox.processes.worker_messages import (
     Request,
     Returned,
 )
-from grader.sandbox.worker import answer_sheet, edits, recording, stand_ins
-from grader.sandbox.worker.as_new import AsNew
+from grader.sandbox.worker import answer_sheet, edits, import_stubs, recording
 from grader.sandbox.worker.callbacks import Ask, Line
 from grader.sandbox.worker.calls import call
 from grader.sandbox.worker.forbidden import withhold
 from grader.sandbox.worker.inspection import inspect
+from grader.sandbox.worker.reset import InitialState
 from grader.sandbox.worker.source import Program, describe, is_unwritten, run_program
 
 M_MMAP_THRESHOLD = -3
@@ -67,7 +67,7 @@ class Session:
         self._program: Program | None = None
         self._cap: int | None = None
         self._called: set[str] = set()
-        self._as_new: AsNew | None = None
+        self._initial: InitialState | None = None
 
     def answer(
         self, request: Request, payload: bytearray | memoryview, ask: Ask | None = None
@@ -112,12 +112,12 @@ class Session:
         """Run the file that was inspected."""
         assert self._program is not None
         self._cap = asked.cap
-        undo = self._as_new.undo if self._as_new else None
+        undo = self._initial.undo if self._initial else None
         if (prepared := _PREPARED.pop(asked.forbid, None)) is not None:
             self._called = prepared
         else:
             withhold(asked.withheld, asked.forbid, self._called, undo)
-        stand_ins.install(self._name)
+        import_stubs.install(self._name)
         left_out: list[LeftOut] = []
         self._functions = run_program(self._program, self._name, left_out, undo)
         names = (n for n, f in self._functions.items() if type(n) is str and len(n) <= 100 and callable(f))
@@ -129,10 +129,10 @@ class Session:
         """Forget the last file and what it did; return True if nothing of it is left."""
         self._functions, self._program = {}, None
         self._called.clear()
-        if self._as_new is None:
-            self._as_new = AsNew(device)
+        if self._initial is None:
+            self._initial = InitialState(device)
             return True
-        return self._as_new.put_back()
+        return self._initial.put_back()
 
 
 def prepare(forbid: tuple[str, ...], withheld: Withheld) -> None:

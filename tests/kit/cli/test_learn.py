@@ -12,6 +12,7 @@ import venv
 
 import pytest
 from support import ROOT, TOY, solution
+from terminal import Terminal
 
 pytestmark = pytest.mark.slow
 
@@ -68,6 +69,25 @@ def test_progress_at_the_beginning(grader, course):
 def test_list_and_next_are_parts_of_it(grader):
     assert grader("list") == grader("progress", "--all")
     assert grader("next") == (0, "Next: Multiply by a factor (exercises/scale.py)\n", "")
+
+
+@pytest.mark.parametrize("command", ["list", "next", "progress"])
+def test_a_list_on_a_terminal_ends_by_itself_and_leaves_the_terminal_as_it_was(course, command):
+    terminal = Terminal(course, command, rows=5)
+    terminal.wait_for("Next: Multiply by a factor")
+    assert terminal.process.wait(60) == 0
+    assert terminal.as_before
+    terminal.end()
+
+
+def test_a_page_is_left_with_q(course):
+    terminal = Terminal(course, "docs", "tolerances", rows=20)
+    terminal.wait_for("Tolerances")
+    assert terminal.process.poll() is None
+    terminal.press("q")
+    assert terminal.process.wait(60) == 0
+    assert terminal.as_before
+    terminal.end()
 
 
 def test_check_remembers_what_passed(grader, course):

@@ -233,10 +233,10 @@ def test_a_zip_with_too_many_files(tmp_path, monkeypatch):
 def test_a_zip_that_lists_more_than_can_be_held():
     """zipfile takes a kilobyte for each member before anybody can count them, those that are passed over too."""
     data = packed(*((f".{n}", "") for n in range(5)), ("scale.py", SOURCE))
-    (found,) = archives.members("s1.zip", io.BytesIO(data), archives.Room(listed=6))
+    (found,) = archives.members("s1.zip", io.BytesIO(data), archives.Budget(listed=6))
     assert found.read(1) == SOURCE.encode()
     with pytest.raises(archives.Refused, match=r"s1\.zip holds more than 5 files"):
-        list(archives.members("s1.zip", io.BytesIO(data), archives.Room(listed=5)))
+        list(archives.members("s1.zip", io.BytesIO(data), archives.Budget(listed=5)))
 
 
 def test_a_zip_that_is_too_large(tmp_path, monkeypatch):
@@ -311,7 +311,7 @@ def test_a_name_that_no_disk_would_take_is_cut(tmp_path, name):
     """To take the marks of copies off it one by one took minutes, in the grader's own process."""
     path = zipped(tmp_path, [(f"{LONG[name]}.py", "x = 1")])
     with path.open("rb") as data:
-        (found,) = archives.members(path.name, data, archives.Room())
+        (found,) = archives.members(path.name, data, archives.Budget())
         assert found.read(1) == b"x = 1"
     assert max(map(len, found.parts)) <= 255
     assert len("/".join(found.parts)) <= 4096

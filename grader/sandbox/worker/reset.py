@@ -29,7 +29,7 @@ _CALLED = (types.FunctionType, types.BuiltinFunctionType, type, types.ModuleType
 _MISSING = object()
 
 
-class AsNew:
+class InitialState:
     """A worker's state before the first file; `undo` holds further changes to take back before the next."""
 
     def __init__(self, device: str) -> None:
