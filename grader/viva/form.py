@@ -18,6 +18,7 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[+-]?\d+)?|inf")
 _GROUP = re.compile(r"\[[^\[\]]*\]")
 MOST = 80  # drafts of which some are chosen
 TOO_OFTEN, ELSEWHERE = 3.0, 5.0  # what a hit too many counts, and a right option at another place
+NO_OPTION = 100.0  # and "none of these" where another place was drawn: no rule of form but one speaks against it
 Values = list[float]
 
 
@@ -98,9 +99,17 @@ def balanced(drafts: Sequence[Draft], count: int, rng: random.Random) -> Iterato
         question = rng.choice(left)[0].question
         right = _any(question, rng)
         like = hits(question, right)
-        best = min(left, key=lambda d: _away(d[1], like) + ELSEWHERE * (rights(d[0].question) != right))[0]
+        best = min(left, key=lambda d: _away(d[1], like) + _elsewhere(d[0].question, right))[0]
         yield best
         left = [d for d in left if not alike(d[0].question, best.question)]
+
+
+def _elsewhere(question: Question, right: Collection[int]) -> float:
+    """What it counts that other options are right than those drawn."""
+    if rights(question) == right:
+        return 0.0
+    none = any(o.right and o.text == wording.NONE for o in question.options)
+    return NO_OPTION if none else ELSEWHERE
 
 
 def _away(found: Mapping[str, float], like: Mapping[str, float]) -> float:
