@@ -70,6 +70,10 @@ class TinyLM(nn.Module):
         """
         raise NotImplementedError
 
+    def size(self) -> int:
+        """Count the numbers that are trained; those of the embedding count once."""
+        raise NotImplementedError
+
     def loss(self, tokens: Tensor) -> Tensor:
         """Measure how badly each token is predicted from those before it.
 

@@ -109,6 +109,10 @@ class TinyLM(nn.Module):
             x = layer(x, continued)
         return self.norm(x) @ self.embed.weight.T  # [B, T, vocab]: the embedding serves as output matrix too
 
+    def size(self) -> int:
+        """How many numbers are trained."""
+        return sum(weight.numel() for weight in self.parameters())
+
     def loss(self, tokens: Tensor) -> Tensor:
         """The mean of -log p(token t + 1 | tokens up to t). Args: tokens [B, T + 1]."""
         return cross_entropy(self(tokens[:, :-1]).flatten(0, 1), tokens[:, 1:].flatten())

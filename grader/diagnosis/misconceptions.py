@@ -13,7 +13,7 @@ from typing import Any
 
 from grader.diagnosis import comparing, proportional, together
 from grader.diagnosis.comparing import Promise, Same, agree
-from grader.diagnosis.replaying import Functions, precision, replay, widens
+from grader.diagnosis.replaying import Functions, own_weights, precision, replay, widens
 from grader.suites import Call, CheckResult, Misconception, Outcome
 
 MOST = 2  # more variants that fit alike say nothing
@@ -58,7 +58,8 @@ def collected(
 ) -> list[Evidence]:
     """Every call of the checks; those first in which a wider dtype would change nothing, so that one try says all.
 
-    Calls by a name that the student's function does not know never came to what it computes.
+    Calls by a name that the student's function does not know never came to what it computes, and what a module gives
+    with weights that it drew itself is its own.
 
     Args:
         free: which leaves of a call's result are the student's choice, the same in every call of a function.
@@ -67,6 +68,8 @@ def collected(
     for r in results:
         for call, outcome in r.calls:
             if outcome.raised and not outcome.raised.lines and NO_SUCH_NAME in outcome.raised.message:
+                continue
+            if own_weights(call, reference):
                 continue
             due = replay(reference, call)
             tested = comparing.tested(call, due)

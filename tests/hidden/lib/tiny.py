@@ -98,6 +98,9 @@ class Model(nn.Module):
 
         return attend
 
+    def size(self):
+        return self.places["size"](self)
+
     def loss(self, tokens):
         return self.places["loss"](self, tokens)
 
@@ -107,6 +110,10 @@ class Model(nn.Module):
     @torch.no_grad()
     def generate(self, prompt, n, use_cache=True):
         return self.places["generate"](self, prompt, n, use_cache)
+
+
+def size(model):
+    return sum(w.numel() for w in model.parameters())
 
 
 def next_token(model, tokens):
@@ -166,6 +173,6 @@ PLACES = {
     "checked": True, "kv_width": None, "bias": False, "head": False, "begins": 0.02,
     "drops": lambda continued: not continued, "kept": appended, "place": lambda i: i, "embedded": lambda x: x,
     "layer": pre_norm, "mlp": gated, "norm": rms, "last_norm": rms, "result": lambda logits: logits,
-    "loss": next_token, "fit": fit, "generate": generate,
+    "size": size, "loss": next_token, "fit": fit, "generate": generate,
 }  # fmt: skip
 """What can be another way: of the parameters, of the cache, of a layer, of what comes out and of the methods."""

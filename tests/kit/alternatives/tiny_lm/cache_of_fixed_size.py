@@ -100,6 +100,9 @@ class TinyLM(nn.Module):
             x = layer(x, continued)
         return F.linear(self.norm(x), self.embed.weight)
 
+    def size(self):
+        return len(nn.utils.parameters_to_vector(self.parameters()))
+
     def loss(self, tokens):
         logits = self(tokens[:, :-1])
         target = tokens[:, 1:]

@@ -79,6 +79,9 @@ class TinyLM(nn.Module):
             self.cache.append(kept)
         return self.norm(x) @ self.embed.weight.mT
 
+    def size(self):
+        return int(sum(torch.tensor(p.shape).prod() for p in self.parameters()))
+
     def loss(self, tokens):
         logits = self(tokens[:, :-1]).permute(0, 2, 1)
         return nn.CrossEntropyLoss()(logits, tokens[:, 1:])

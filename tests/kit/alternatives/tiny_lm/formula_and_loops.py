@@ -80,6 +80,9 @@ class TinyLM(nn.Module):
             x = x + layer.down_proj(gate * torch.sigmoid(gate) * layer.up_proj(h))
         return nn.functional.linear(self.normed(x, self.norm), self.embed.weight)
 
+    def size(self):
+        return sum(t.numel() for t in self.state_dict().values())
+
     def loss(self, tokens):
         log_p = self(tokens)[:, :-1].log_softmax(-1)
         return -log_p.gather(-1, tokens[:, 1:, None]).mean()

@@ -81,6 +81,9 @@ class TinyLM(nn.Module):
             x = layer(x, continued)
         return self.head(self.norm(x))
 
+    def size(self):
+        return sum(p.numel() for p in self.parameters())
+
     def loss(self, tokens):
         logits = self(tokens[:, :-1])
         return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), tokens[:, 1:].reshape(-1))
