@@ -27,8 +27,8 @@ SAYS = {
     },
 }
 CHANNELS, LAYERS, HEADS, SHARED = 64, 2, 4, 2
-LENGTH, TEXTS, AT_ONCE, RATE = 128, 8, 20, 0.006
-GIVEN, DRAWN, LIKELIEST, BOLDNESS = 32, 240, 200, 0.7
+LENGTH, TEXTS, AT_ONCE, RATE = 128, 8, 40, 0.008
+GIVEN, DRAWN, LIKELIEST, BOLDNESS = 32, 200, 200, 0.8
 MOST_LETTERS = 400
 PARTS = []
 
@@ -45,7 +45,7 @@ def go_on():
 @torch.enable_grad()
 def parts(text, says, steps, seed):
     torch.manual_seed(seed)
-    text = re.sub(r"\{\{.*?\}\}|[#*`$\\]", "", text)
+    text = re.sub(r"\$\$.*?\$\$|\$.*?\$|\{\{.*?\}\}|[#*`]", "", text)
     often = sorted(set(text), key=text.count, reverse=True)[: MOST_LETTERS - 1]
     letters = ["\ufffd", *often]  # all rarer ones are one token
     number = {letter: n for n, letter in enumerate(letters)}

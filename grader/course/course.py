@@ -20,6 +20,7 @@ from grader.errors import CourseError
 
 MOST_COLUMNS = 9
 DRAWINGS = "lessons/explore.js"
+GENERATE = "lessons/generate.py"
 EVERYTHING = ("", "exercises", "all")  # names of folders, "" for `.`, and what people type instead of nothing
 
 
@@ -183,10 +184,11 @@ class Course:
         """A unit's lesson in one language; a course need not have one."""
         return self.root / "lessons" / f"{unit}.{lang}.md"
 
-    def drawings(self) -> str:
-        """The script with the kinds of drawings that readers of its lessons move; nothing where there is none."""
+    def script(self, name: str) -> str:
+        """What its lessons bring beside their texts: DRAWINGS, the kinds of drawings that readers move, or GENERATE, what
+        `grader generate` runs behind a student's code. Nothing where there is none."""
         try:
-            return (self.root / DRAWINGS).read_text(encoding="utf-8")
+            return (self.root / name).read_text(encoding="utf-8")
         except OSError:
             return ""
 
