@@ -8,10 +8,13 @@ import torch
 
 SAYS = {
     "en": {
-        "model": "{size:,} numbers to train, {letters} different characters, a text of {length:,}. Guessing costs {chance:.2f}.\n\n",
+        "model": "{size:,} numbers to train, {letters} different characters, a text of {length:,}. "
+        "Guessing costs {chance:.2f}.\n\n",
         "loss": "{step:>5} steps  loss {loss:.2f}  {bar}\n",
-        "writes": "\nIt goes on by itself. What it was given is in brackets; every token is drawn from what it holds likely:\n\n",
-        "with": "\n\nThe likeliest {n} tokens, with the cache:    {seconds:6.2f} s, {size:,} bytes are kept at the end\n",
+        "writes": "\nIt goes on by itself. What it was given is in brackets; "
+        "every token is drawn from what it holds likely:\n\n",
+        "with": "\n\nThe likeliest {n} tokens, with the cache:    {seconds:6.2f} s, "
+        "{size:,} bytes are kept at the end\n",
         "without": "The likeliest {n} tokens, without the cache: {seconds:6.2f} s, nothing is kept\n",
         "same": "Both are the same.\n",
         "differ": "They differ from token {first} on: `grader check tiny_lm` says more.\n",

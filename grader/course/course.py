@@ -185,8 +185,8 @@ class Course:
         return self.root / "lessons" / f"{unit}.{lang}.md"
 
     def script(self, name: str) -> str:
-        """What its lessons bring beside their texts: DRAWINGS, the kinds of drawings that readers move, or GENERATE, what
-        `grader generate` runs behind a student's code. Nothing where there is none."""
+        """What its lessons bring beside their texts, nothing where there is none: DRAWINGS, the kinds of drawings that
+        readers move; GENERATE, what `grader generate` runs behind a student's code."""
         try:
             return (self.root / name).read_text(encoding="utf-8")
         except OSError:

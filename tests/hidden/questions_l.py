@@ -41,31 +41,52 @@ def which_curve_is_which(lab):
 
     said = "the model without a mask reads the next token off: it gets lower than anyone can who sees only the past"
     lab.wrong_answer("leak_taken_for_learning", exchanged("whole", "mask"), said)
-    said = "without the scale softmax decides too early and learns late, but nothing is out of its reach: it goes on falling; one head mixes both tokens into one sum, and stays above"
+    said = (
+        "without the scale softmax decides too early and learns late, but nothing is out of its reach: it goes on "
+        "falling; one head mixes both tokens into one sum, and stays above"
+    )
     lab.wrong_answer("scale_and_head", exchanged("scale", "head"), said)
     said = "without positions the two tokens cannot be found at all; one head finds them and cannot tell them apart"
     lab.wrong_answer("positions_and_head", exchanged("positions", "head"), said)
-    said = "without positions the two tokens cannot be found at all, and the loss stays near that of guessing; without the scale the model learns late"
+    said = (
+        "without positions the two tokens cannot be found at all, and the loss stays near that of guessing; without "
+        "the scale the model learns late"
+    )
     lab.wrong_answer("positions_and_scale", exchanged("positions", "scale"), said)
     return key
 
 
 @question(1, Number(decimals=3))
 def the_lowest_honest_loss(lab):
-    """Texts have {length} tokens, of {words} different ones; the first {free} are random, each later one follows from those before
-    it. A model predicts tokens 2 to {length} of each text. What is the lowest mean loss (natural logarithm) that it can
-    reach if it sees the past only?
+    """Texts have {length} tokens, of {words} different ones; the first {free} are random, each later one follows from
+    those before it. A model predicts tokens 2 to {length} of each text. What is the lowest mean loss (natural
+    logarithm) that it can reach if it sees the past only?
     """
-    length, words, free = lab.pick("length", 24, (20, 32, 40)), lab.pick("words", 8, (4, 16)), lab.pick("free", 4, (5, 6))
+    length, words, free = (
+        lab.pick("length", 24, (20, 32, 40)),
+        lab.pick("words", 8, (4, 16)),
+        lab.pick("free", 4, (5, 6)),
+    )
     uniform = torch.full((words,), 1.0 / words, dtype=torch.float64)
     losses = torch.zeros(length - 1, dtype=torch.float64)
     losses[: free - 1] = -(uniform * uniform.log()).sum()
-    lab.show("loss of each prediction, at best", [[n, x] for n, x in enumerate(losses.tolist()[: free + 1], 2)], head=["token", "loss"])
+    lab.show(
+        "loss of each prediction, at best",
+        [[n, x] for n, x in enumerate(losses.tolist()[: free + 1], 2)],
+        head=["token", "loss"],
+    )
     chance = float(-(uniform * uniform.log()).sum())
-    lab.wrong_answer("zero", 0.0, "the random tokens cannot be predicted: each costs the logarithm of how many there are")
+    lab.wrong_answer(
+        "zero", 0.0, "the random tokens cannot be predicted: each costs the logarithm of how many there are"
+    )
     said = "the first token is never predicted: there is one random token fewer to pay for"
     lab.wrong_answer("first_token_too", free / length * chance, said)
-    lab.wrong_answer("over_all_tokens", (free - 1) / length * chance, "there are {n} predictions, one fewer than tokens", n=length - 1)
+    lab.wrong_answer(
+        "over_all_tokens",
+        (free - 1) / length * chance,
+        "there are {n} predictions, one fewer than tokens",
+        n=length - 1,
+    )
     lab.wrong_answer("in_bits", losses.mean() / torch.tensor(2.0).log(), "that is in bits; take the natural logarithm")
     return losses.mean()
 
@@ -100,13 +121,14 @@ def what_shows_a_leak(lab):
         "e": float(curve[-1]) < ablation.honest() - 0.02,
     }
     lab.show("experiment, shows it", list(found.items()))
-    lab.show("loss on random tokens at the end, guessing; on texts seen and not seen; lowest honest loss, loss reached", [
-        [float(on_random[-1]), ablation.CHANCE], [losses["seen"], losses["not seen"]], [ablation.honest(), float(curve[-1])],
-    ])  # fmt: skip
+    said = "loss on random tokens at the end, guessing; on texts seen and not seen; lowest honest loss, loss reached"
+    rows = [on_random[-1], ablation.CHANCE], losses.values(), [ablation.honest(), curve[-1]]
+    lab.show(said, [list(map(float, row)) for row in rows])
     slips = {
         "a": ("random_tokens_overlooked", "random tokens cannot be predicted; who gets below chance has seen them"),
         "b": ("last_token_overlooked", "with a causal mask nothing that comes later reaches an earlier token"),
-        "c": ("taken_for_overfitting", "the model reads the answer off in every text, seen or not: a leak is no overfitting"),
+        "c": ("taken_for_overfitting",
+              "the model reads the answer off in every text, seen or not: a leak is no overfitting"),
         "d": ("new_model", "a new model knows nothing, with a mask or without"),
         "e": ("too_good_overlooked", "a loss below what the past can tell comes from somewhere else"),
     }  # fmt: skip
@@ -140,7 +162,9 @@ def parameters_of_the_model(lab):
     layers, H, G = lab.pick("layers", 2, (3, 4)), lab.pick("heads", 4, (8,)), lab.pick("shared", 2, (1,))
     model = lab.solution("tiny_lm").TinyLM(V, C, layers, H, G)
     rows = [[name, weight.numel()] for name, weight in model.named_parameters() if not name.startswith("layers.1")]
-    lab.show("embedding, first layer, last norm", [row for row in rows if not row[0].startswith(("layers.2", "layers.3"))])
+    lab.show(
+        "embedding, first layer, last norm", [row for row in rows if not row[0].startswith(("layers.2", "layers.3"))]
+    )
     count = model.size()
     lab.wrong_answer("not_tied", count + V * C, "the embedding is the output matrix, too: it counts once")
     kv = 2 * layers * C * (C - C // H * G)

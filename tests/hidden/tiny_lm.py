@@ -25,7 +25,7 @@ from grader.suites import (
     points,
 )
 
-ACCEPTED = accepts("list for array", "float32 for float64")
+ACCEPTED = accepts("list for array", "float32 for float64", "float64 for float32")
 UNITS = 1e-4 / torch.finfo(torch.float32).eps
 """What is allowed, 0.0001, in units of float32's epsilon: far more than rounding, far less than a mistake."""
 FITTED = 20.0  # times that for the losses of a training, in which rounding grows; AdamW's decay is less
@@ -125,7 +125,10 @@ def test_new_model(student, make):
     """A new model knows nothing: its loss is close to the logarithm of the number of tokens."""
     for V, C, layers in ((50, 32, 2), (7, 64, 1)):
         loss = student.made(V, C, layers, 4, 2).by_method("loss").TinyLM(words(make, V, 8, 17))
-        said = "the loss of a new model is not close to the logarithm of the {V} tokens; it begins too sure of itself: how large are its first matrices, the embedding among them?"
+        said = (
+            "the loss of a new model is not close to the logarithm of the {V} tokens; it begins too sure of itself: "
+            "how large are its first matrices, the embedding among them?"
+        )
         expect_close(loss, math.log(V), 0.2, said, V=V)
 
 
@@ -189,6 +192,7 @@ def test_with_and_without(student, notes_values, make, dtype):
     made(notes_values, make, *sizes, method="generate").TinyLM(prompt, 3)
 
 
+@essential
 @points(0.4)
 @dtypes("float64")
 def test_cache_is_used(largest_tensor, notes_values, make, dtype):
@@ -249,7 +253,7 @@ test_lengths = laws.lengths(0.05, of_length, 17, 65, 129, 300)
 
 
 def way(**changes):
-    return functools.partial(tiny.Model, **changes)
+    return functools.partial(tiny.TinyLM, **changes)
 
 
 def fitted(**changes):
@@ -335,7 +339,7 @@ def grown_twice(model, i, cache, T, continued):
     return tuple(torch.cat([t, t[:, :, -T:]], 2) for t in cache)
 
 
-class SharedCache(tiny.Model):
+class SharedCache(tiny.TinyLM):
     """The cache belongs to the class; a new object empties it."""
 
     kept_for_all = None
@@ -380,7 +384,7 @@ KNOWN = misconceptions(
     gelu_for_silu=gate(gelu),
     relu_for_silu=gate(relu),
     sigmoid_for_silu=gate(torch.sigmoid),
-    norm_over_tokens=way(norm=over_tokens),
+    norm_over_tokens=way(norm=over_tokens, last_norm=over_tokens),
     layer_norm_for_rms=way(norm=lambda x, weight: layer_norm(x, x.shape[-1:]) * weight),
     norm_without_gain=way(norm=lambda x, weight: tiny.rms(x, 1.0)),
     last_norm_without_gain=way(last_norm=lambda x, weight: tiny.rms(x, 1.0)),
@@ -392,11 +396,11 @@ KNOWN = misconceptions(
     last_token_only=way(result=lambda logits: logits[:, -1]),
     not_tied=way(head=True),
     other_parameters=way(bias=True),
-    full_kv=lambda vocab, hidden_size, *more, **named: tiny.Model(
+    full_kv=lambda vocab, hidden_size, *more, **named: tiny.TinyLM(
         vocab, hidden_size, *more, **named, kv_width=hidden_size
     ),
     uneven_accepted=way(checked=False),
-    theta_1e6_by_default=lambda vocab, hidden_size, num_layers, num_heads, num_kv_heads, theta=1e6: tiny.Model(
+    theta_1e6_by_default=lambda vocab, hidden_size, num_layers, num_heads, num_kv_heads, theta=1e6: tiny.TinyLM(
         vocab, hidden_size, num_layers, num_heads, num_kv_heads, theta
     ),
     targets_not_shifted=lost(lambda logits: logits, 0, 0),
@@ -421,10 +425,10 @@ KNOWN = misconceptions(
     not_corrected=fitted(corrected=False),
     first_batch_again=fitted(batch=lambda batches, i: batches[0]),
     one_text_a_batch=fitted(batch=lambda batches, i: batches[i][:1]),
-    rate_ten_times=lambda *sizes, **named: tiny.Model(
+    rate_ten_times=lambda *sizes, **named: tiny.TinyLM(
         *sizes, **named, fit=lambda model, batches, rate: tiny.fit(model, batches, 10 * rate)
     ),
-    rate_fixed=lambda *sizes, **named: tiny.Model(
+    rate_fixed=lambda *sizes, **named: tiny.TinyLM(
         *sizes, **named, fit=lambda model, batches, rate: tiny.fit(model, batches, 1e-3)
     ),
     last_loss_only=fitted(result=lambda losses: losses[-1]),
@@ -447,6 +451,9 @@ KNOWN = misconceptions(
     bytes_of_keys_only=counted(lambda kept, T, n: sum(t.numel() * t.element_size() for t in kept[::2])),
     bytes_of_one_layer=counted(lambda kept, T, n: sum(t.numel() * t.element_size() for t in kept[:2])),
     bytes_of_one_text=counted(lambda kept, T, n: sum(t[:1].numel() * t.element_size() for t in kept)),
+    bytes_of_query_heads=written(size=lambda model, T, n: sum(
+        t.numel() * t.element_size() * model.sizes[0] // model.sizes[1] for t in tiny.kept(model)
+    )),
     entries_for_bytes=counted(lambda kept, T, n: entries(kept)),
     bytes_of_prompt=counted(
         lambda kept, T, n: sum(t[:, :, :T].numel() * t.element_size() for t in kept)

@@ -47,7 +47,7 @@ def follows(text):
 def untrained(kind, seed=0):
     """A model whose matrices keep the size of their inputs."""
     heads = 1 if kind == "one_head" else HEADS
-    model = tiny.Model(WORDS, CHANNELS, 1, heads, heads, **WITHOUT[kind]).double()
+    model = tiny.TinyLM(WORDS, CHANNELS, 1, heads, heads, **WITHOUT[kind]).double()
     random = torch.Generator().manual_seed(seed)
     for name, weight in model.named_parameters():
         scale = 0.3 if name == "embed.weight" else weight.shape[-1] ** -0.5

@@ -101,7 +101,9 @@ class TinyLM(nn.Module):
         with torch.inference_mode():
             new = [self(prompt)[:, -1].argmax(-1)]
             while len(new) < n:
-                logits = self(new[-1][:, None], True) if use_cache else self(torch.cat([prompt, torch.stack(new, 1)], 1))
+                logits = (
+                    self(new[-1][:, None], True) if use_cache else self(torch.cat([prompt, torch.stack(new, 1)], 1))
+                )
                 new.append(logits[:, -1].argmax(-1))
             kept = [t for pair in self.cache for t in pair] if use_cache else []
         return torch.stack(new, 1), sum(t.numel() * t.element_size() for t in kept)
