@@ -20,7 +20,8 @@ SAYS = {
         "differ": "They differ from token {first} on: `grader check tiny_lm` says more.\n",
     },
     "zh": {
-        "model": "要训练的数有 {size:,} 个，不同的字符有 {letters} 个，文本长 {length:,}。乱猜的损失是 {chance:.2f}。\n\n",
+        "model": "要训练的数有 {size:,} 个，不同的字符有 {letters} 个，文本长 {length:,}。"
+        "乱猜的损失是 {chance:.2f}。\n\n",
         "loss": "第 {step:>5} 步  损失 {loss:.2f}  {bar}\n",
         "writes": "\n现在它自己往下写。方括号里是给它的开头；每个词元都按它认为的概率抽取：\n\n",
         "with": "\n\n最可能的 {n} 个词元，用缓存：  {seconds:6.2f} 秒，最后留着 {size:,} 字节\n",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
+import numpy as np
 import pytest
 import torch
 from support import ROOT
@@ -40,6 +41,31 @@ def test_who_recalls():
     assert model.accuracy("rnn", 2, SEED)[0] < 0.65
     _, first, last = model.accuracy("rnn", 8, SEED)
     assert last > first + 0.2
+
+
+def test_what_a_missing_part_costs():
+    """Of another seed: orders, no digits; in the middle of training, at its end, and in writing."""
+    model = library("ablation")
+    runs = {kind: model.train(kind, SEED) for kind in model.WITHOUT}
+    middle, end = ({kind: float(run[1][a : a + 20].mean()) for kind, run in runs.items()} for a in (100, 280))
+    assert end["no_mask"] < model.honest() < end["whole"] < 0.6 < end["one_head"] < 1.5 < end["no_positions"]
+    assert middle["no_scale"] > middle["whole"] + 0.1
+    assert end["no_scale"] < end["one_head"] - 0.1
+    assert model.right(runs["whole"][0]) > 0.9
+    assert model.right(runs["no_mask"][0]) < 0.4
+    assert model.train("no_mask", SEED, model.random_texts)[1][-20:].mean() < model.CHANCE - 1
+
+
+def test_the_curves_that_are_kept_are_those_of_training(request):
+    model, training = library("ablation"), library("training")
+    curves, models = model.measured()
+    if request.config.getoption("--regenerate"):
+        np.save(model.CURVES, curves.float().numpy())
+        for kind, made in models.items():
+            training.keep(f"ablation_{kind}", list(made.parameters()))
+    kept = np.load(model.CURVES)
+    assert np.allclose(kept, curves.numpy(), atol=0.05)
+    assert all(model.right(model.trained(kind)) == model.right(made) for kind, made in models.items())
 
 
 @pytest.mark.parametrize("name", ["induction", "recall_attention", "recall_rnn"])
