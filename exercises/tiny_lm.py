@@ -88,7 +88,7 @@ class TinyLM(nn.Module):
     def fit(self, batches: Tensor, rate: float) -> Tensor:
         """Train the model: for each batch in turn the loss, its gradient, and a step of Adam that changes the weights.
 
-        Adam begins anew with each call, as torch.optim.Adam(self.parameters(), lr=rate) does: betas 0.9 and 0.999, eps
+        Adam starts again with each call, as torch.optim.Adam(self.parameters(), lr=rate) does: betas 0.9 and 0.999, eps
         1e-8. You may use that, or write the few lines yourself (torch.optim takes a second to load).
 
         Args:

@@ -55,7 +55,7 @@ def curves(course):
 def leak(course):
     """What the model without a mask does on random tokens, and what it writes."""
     ablation = course.library("ablation")
-    shares = {kind: ablation.right(ablation.trained(kind)) for kind in ("whole", "no_mask")}
+    shares = course.library("ablated").RIGHT
     holds(shares["whole"] > 0.9 and shares["no_mask"] < 0.4, "who read the answer off cannot write")
     return {
         "on_random": numbers(ablation.curves()["random"][-1], 2),

@@ -1,7 +1,7 @@
 """Concept questions on a whole model: curves with one part missing, leaks, parameters, bytes."""
 
 import torch
-from hidden.lib import ablation
+from hidden.lib import ablated, ablation
 
 from grader.questions import Choice, Number, Table, question
 
@@ -103,7 +103,7 @@ def what_shows_a_leak(lab):
     with it?
     """
     curve, on_random = (ablation.curves()[name] for name in ("no_mask", "random"))
-    model, whole = ablation.trained("no_mask"), ablation.trained("whole")
+    new, masked = ablation.new("no_mask"), ablation.new("whole")
     text = ablation.texts(1, 50)[0]
     other = text.clone()
     other[:, -1] = (other[:, -1] + 1) % ablation.WORDS
@@ -111,11 +111,10 @@ def what_shows_a_leak(lab):
     def moved(one):
         return float((one(text)[:, :-1] - one(other)[:, :-1]).abs().max())
 
-    trained_on, new = ablation.texts(ablation.STEPS, 10)[-1], ablation.new("no_mask")
-    losses = {"seen": float(model.loss(trained_on)), "not seen": float(model.loss(text))}
+    losses = ablated.LEAK
     found = {
         "a": float(on_random[-1]) < ablation.CHANCE - 0.3,
-        "b": moved(model) > 0.1 > 1e-9 > moved(whole),
+        "b": moved(new) > 1e-3 > 1e-9 > moved(masked),
         "c": losses["not seen"] > 2 * losses["seen"],
         "d": abs(float(new.loss(text)) - ablation.CHANCE) > 0.1,
         "e": float(curve[-1]) < ablation.honest() - 0.02,
@@ -144,7 +143,7 @@ def what_a_leaky_model_writes(lab):
     """The model without a mask of the first question reached a lower loss than the one that is as it should be. Both
     then go on with a text of six tokens by twelve. What does the one without a mask write?
     """
-    shares = {kind: ablation.right(ablation.trained(kind)) for kind in ("whole", "no_mask")}
+    shares = ablated.RIGHT
     lab.show("share of written tokens that follow the rule", [["guesses", 1 / ablation.WORDS], *shares.items()])
     assert shares["whole"] > 0.9
     lab.wrong_answer("trusts_the_loss", "a", "in training it read the next token off; in writing there is none yet")

@@ -1,4 +1,4 @@
-"""Hidden suite for the small language model; the model with places to go wrong is in `hidden.lib.tiny`.
+"""Hidden suite for the small language model; the model with places to go wrong is in `hidden.lib.whole_model`.
 
 Not in the bank: how the cache is kept, rotated or not, how Adam is written (AdamW with its small decay passes), and
 with which numbers a model begins: what these lead to is the model's own, so a check says what is wrong with them.
@@ -8,7 +8,7 @@ import functools
 import math
 
 import torch
-from hidden.lib import tiny
+from hidden.lib import whole_model as tiny
 from hidden.lib.minimind import FAULTS, repeat
 from torch.nn.functional import cross_entropy, gelu, layer_norm, relu, silu
 

@@ -4,13 +4,11 @@ Of eight tokens the first four of a text are random, each later one is twice the
 before that, modulo 8. So a layer has to find two tokens by their distance and tell them apart.
 """
 
-import functools
 import math
 
-import numpy as np
 import torch
-from hidden.lib import minimind, tiny
-from hidden.lib.training import DOUBLE, KEPT, restored
+from hidden.lib import ablated, minimind
+from hidden.lib import whole_model as tiny
 
 WORDS, CHANNELS, HEADS, LENGTH, TEXTS, STEPS, RATE = 8, 32, 4, 24, 16, 300, 0.01
 FREE = 4
@@ -23,7 +21,7 @@ WITHOUT = {
     "one_head": {},
     "no_mask": minimind.FAULTS["no_causal_mask"],
 }
-CURVES = KEPT / "ablation_curves.npy"
+DOUBLE = torch.float64
 
 
 def texts(count, seed, length=LENGTH):
@@ -75,26 +73,21 @@ def train(kind, seed=0, made=texts):
         torch.set_num_threads(threads)
 
 
-@functools.cache
-def trained(kind):
-    """The model of seed 0 after its training; kept of the whole one and of the one without a mask."""
-    model = untrained(kind)
-    assert restored(f"ablation_{kind}", list(model.parameters()))
-    return model
-
-
-@functools.cache
 def curves():
     """The losses of seed 0 by kind, each the mean of ten steps; "random": without a mask, on random texts."""
-    kept = torch.from_numpy(np.load(CURVES)).to(DOUBLE).unflatten(1, (-1, 10)).mean(2)
-    return dict(zip((*WITHOUT, "random"), kept, strict=True))
+    return {kind: torch.tensor(curve, dtype=DOUBLE) for kind, curve in ablated.CURVES.items()}
 
 
 def measured():
-    """All curves anew, and the models that are kept."""
+    """What is kept in `ablated`, measured again."""
     runs = {kind: train(kind) for kind in WITHOUT}
-    losses = [*(curve for _, curve in runs.values()), train("no_mask", made=random_texts)[1]]
-    return torch.stack(losses), {kind: runs[kind][0] for kind in ("whole", "no_mask")}
+    losses = {kind: run[1] for kind, run in runs.items()} | {"random": train("no_mask", made=random_texts)[1]}
+    leak = runs["no_mask"][0]
+    return {
+        "CURVES": {kind: curve.unflatten(0, (-1, 10)).mean(1).tolist() for kind, curve in losses.items()},
+        "RIGHT": {kind: right(runs[kind][0]) for kind in ("whole", "no_mask")},
+        "LEAK": {"seen": leak.loss(texts(STEPS, 10)[-1]).item(), "not seen": leak.loss(texts(1, 50)[0]).item()},
+    }
 
 
 @torch.no_grad()
