@@ -12,7 +12,7 @@ from pathlib import Path
 import grader
 from grader import catalogues, packages
 from grader.authoring import answer_sheets, visible_examples
-from grader.course import COMMON, DRAWINGS, SHEET, Course, Unit, class_settings, file_name, stub_languages
+from grader.course import COMMON, DRAWINGS, GENERATE, SHEET, Course, Unit, class_settings, file_name, stub_languages
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
 from grader.texts import Text
 
@@ -52,8 +52,9 @@ def student_copy(
     for id, texts in lessons.items():
         for language, text in texts.items():
             yield course.lesson(id, language).relative_to(course.root).as_posix(), text.encode()
-    if lessons and (drawings := course.drawings()):
-        yield DRAWINGS, drawings.encode()
+    for name in (DRAWINGS, GENERATE):
+        if lessons and (script := course.script(name)):
+            yield name, script.encode()
     yield from _engine(course, set())
     yield ".gitignore", _filled("gitignore.txt").encode()
     first, arrays = ids[0], _installed(course)

@@ -23,6 +23,7 @@ from grader.cli import (
     essays,
     export,
     forget,
+    generate,
     grade,
     learn,
     lessons,
@@ -45,6 +46,7 @@ READERS = {  # as --help lists the commands
     "to learn": (
         new.run_start, study.run_study, learn.run_watch, check.run_check, learn.run_next, learn.run_list,
         learn.run_progress, learn.run_hint, lessons.run_lesson, lessons.run_book, debug.run_debug,
+        generate.run_generate,
         answers.run_answers, learn.run_reset, translate.run_translate,
     ),
     "to hand in": (pack.run_pack,),

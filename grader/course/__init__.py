@@ -4,7 +4,7 @@ In: a course folder. Out: a frozen Course, or an error with file and line.
 """
 
 from grader.course import course, late_penalty, stub_languages, suite_texts
-from grader.course.course import DRAWINGS, Course, file_name
+from grader.course.course import DRAWINGS, GENERATE, Course, file_name
 from grader.course.deadlines import Extension
 from grader.course.late_penalty import IN_TIME, Charged, LatePenalty, hours
 from grader.course.points import rounded, shared_out, total

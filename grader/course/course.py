@@ -20,6 +20,7 @@ from grader.errors import CourseError
 
 MOST_COLUMNS = 9
 DRAWINGS = "lessons/explore.js"
+GENERATE = "lessons/generate.py"
 EVERYTHING = ("", "exercises", "all")  # names of folders, "" for `.`, and what people type instead of nothing
 
 
@@ -183,10 +184,12 @@ class Course:
         """Return the path of a unit's lesson in one language; a course need not have one."""
         return self.root / "lessons" / f"{unit}.{lang}.md"
 
-    def drawings(self) -> str:
-        """Return the script of the drawings that readers of its lessons move; "" if there is none."""
+    def script(self, name: str) -> str:
+        """Return a script that comes with its lessons, "" if there is none: DRAWINGS, the drawings that readers move;
+        GENERATE, the code that `grader generate` runs after a student's code.
+        """
         try:
-            return (self.root / DRAWINGS).read_text(encoding="utf-8")
+            return (self.root / name).read_text(encoding="utf-8")
         except OSError:
             return ""
 

@@ -126,5 +126,7 @@ class Settings:
     """What else suites, solutions and students' files may import, see `grader.packages`."""
     accepts: tuple[str, ...] = ()
     """Forms of results that are judged as if they were the one that is due, see `suite_texts.ACCEPTED`."""
+    generate: str = ""
+    """The exercise whose code `grader generate` runs, with `lessons/generate.py` behind it; "" for none."""
     path: tuple[Stage, ...] = ()
     """The order for who learns alone, where it is not that of the units."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from grader.diagnosis import comparing, proportional, together
 from grader.diagnosis.comparing import Promise, Same, agree
-from grader.diagnosis.replaying import Functions, precision, replay, right, size, widens
+from grader.diagnosis.replaying import Functions, own_weights, precision, replay, right, size, widens
 from grader.suites import Call, CheckResult, Misconception, Outcome
 
 MOST = 2  # more variants that fit alike say nothing
@@ -58,7 +58,8 @@ def collected(
 ) -> list[Evidence]:
     """Return every call of the checks, first those in which a wider dtype changes nothing, so that one try is enough.
 
-    Calls with a name that the student's function does not know are left out, since they never reached its computation.
+    Calls with a name that the student's function does not know are left out, since they never reached its computation;
+    so are those of a module that drew its own weights, since its values are its own.
 
     Args:
         free: the leaves of a call's result that are the student's choice, the same in every call of a function.
@@ -67,6 +68,8 @@ def collected(
     for r in results:
         for call, outcome in r.calls:
             if outcome.raised and not outcome.raised.lines and NO_SUCH_NAME in outcome.raised.message:
+                continue
+            if own_weights(call, reference):
                 continue
             due = replay(reference, call)
             tested = comparing.tested(call, due)

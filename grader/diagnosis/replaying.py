@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from grader import arrays
-from grader.arrays import Tensor
+from grader.arrays import Module, Tensor
 from grader.diagnosis.comparing import agree
 from grader.suites import Call, LocalTarget, Outcome
 
@@ -41,6 +41,17 @@ def right(functions: Functions, call: Call, due: Outcome) -> bool:
 def passed(call: Call, functions: Functions) -> Mapping[str, Any]:
     """Return the arguments of a call by the names of the parameters; for an object's call, those of its method."""
     return inspect.signature(call.called(functions)).bind(*call.args, **call.kwargs).arguments
+
+
+def own_weights(call: Call, functions: Functions) -> bool:
+    """Whether a made module computes with weights that it drew itself, so that the values are its own."""
+    kind = functions[call.function]
+    if call.made is None or call.made.state is not None or not (isinstance(kind, type) and issubclass(kind, Module)):
+        return False
+    try:
+        return any(True for _ in kind(*call.made.args, **call.made.kwargs).parameters())
+    except Exception:  # it is refused, which is the same for all
+        return False
 
 
 def keep(call: Call, function: Callable[..., Any], outcome: Outcome, dtype: str | None = None) -> None:

@@ -18,7 +18,7 @@ from grader.diagnosis.misconceptions import Evidence, checks_of
 from grader.diagnosis.replaying import Ask, Functions, passed, replay
 from grader.report import Diagnosis
 from grader.sandbox.worker import wire
-from grader.suites import Call, NoAnswer, result_form
+from grader.suites import Call, NoAnswer, Outcome, result_form
 from grader.texts import listed, translated
 
 RANDOM = translated(
@@ -73,7 +73,7 @@ def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Fu
     if first.student.raised or first.call.turns:
         return None
     try:
-        if _differs_in_a_row(first, ask):
+        if _differs_in_a_row(first, reference, ask):
             return Diagnosis("general/random", RANDOM, checks_of(wrong))
         if first.call.made:
             return None
@@ -110,12 +110,16 @@ def _differs_from_another(e: Evidence, evidence: Sequence[Evidence]) -> bool:
     )
 
 
-def _differs_in_a_row(e: Evidence, ask: Ask) -> bool:
-    """Return True if the same call, made twice of one object or function, has two results."""
+def _differs_in_a_row(e: Evidence, reference: Functions, ask: Ask) -> bool:
+    """Return True if the same call, made twice of one object or function, has two results, and should have one."""
     if e.call.kwargs or not _of_the_form(e):
         return False
     args = (e.call.args, e.call.args)
-    twice = ask(dataclasses.replace(e.call, args=args, turns=True, gradients=False, only=None, watch=False))
+    call = dataclasses.replace(e.call, args=args, turns=True, gradients=False, only=None, watch=False)
+    return _two_results(e, ask(call)) and not _two_results(e, replay(reference, call))
+
+
+def _two_results(e: Evidence, twice: Outcome) -> bool:
     if twice.raised or not isinstance(twice.value, tuple | list) or len(twice.value) != 2:
         return False
     one, other = (dataclasses.replace(e.student, value=value) for value in twice.value)

@@ -41,6 +41,7 @@ class Grader:
         self.course = course
         self._options = options
         self.pool = pool
+        self.performance: StudentCode | None = None  # what `grader generate` began
         self._of_submission = OneWorkerPool(pool, "cpu") if options.one_worker else None
         self.isolation = pool.layers
         self.exercises = [e for e in course.exercises if not options.only or e.id in options.only]

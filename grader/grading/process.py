@@ -14,7 +14,7 @@ from grader import packages
 from grader.arrays import torch
 from grader.course import course as courses
 from grader.errors import CourseError, MachineError
-from grader.grading import failing_call, shown_steps
+from grader.grading import failing_call, performing, shown_steps
 from grader.grading.grade import Grader
 from grader.sandbox.processes import (
     OWN_CAP,
@@ -23,10 +23,13 @@ from grader.sandbox.processes import (
     Done,
     Fault,
     ForkedWorkerPool,
+    GoOn,
     Grade,
     Message,
     Open,
     Opened,
+    Part,
+    Perform,
     SaveCall,
     SavedCall,
     ShownSteps,
@@ -42,11 +45,13 @@ Answer = Callable[[Grader, Any], Any]
 
 def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
     """Grade until the command line is gone. Without a worker pool's socket, workers are processes of their own."""
-    serve(sock, pool, Grade | SaveCall | ShowSteps, answered)
+    serve(sock, pool, Grade | SaveCall | ShowSteps | Perform | GoOn, answered)
 
 
-def answered(grader: Grader, request: Grade | SaveCall | ShowSteps) -> str | SavedCall | ShownSteps:
-    """Return the answer to a request: the report as JSON, the saved call, or the steps to show."""
+def answered(
+    grader: Grader, request: Grade | SaveCall | ShowSteps | Perform | GoOn
+) -> str | SavedCall | ShownSteps | Part:
+    """Return the answer to a request: the report as JSON, the saved call, the steps or the part to show."""
     match request:
         case Grade():
             return graded(grader, request)
@@ -54,6 +59,10 @@ def answered(grader: Grader, request: Grade | SaveCall | ShowSteps) -> str | Sav
             return failing_call.save(grader, request)
         case ShowSteps():
             return shown_steps.shown(grader, request)
+        case Perform():
+            return performing.begun(grader, request)
+        case GoOn():
+            return performing.gone_on(grader)
 
 
 def graded(grader: Grader, request: Grade) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
-from grader.course import Exercise, Unit, file_name
+from grader.course import DRAWINGS, Exercise, Unit, file_name
 from grader.learner.attempts import Attempt
 from grader.learner.display import NOT_YET
 from grader.learner.progress import Standings, builds_on, kept_stub
@@ -151,7 +151,7 @@ class Views:
         words = {lang: {key: said.to(lang) for key, said in SCRIPT.items()} for lang in self._languages}
         return html.page(
             template, STYLES, scripts, self._lang, self._course.settings.languages, served=True,
-            own_script=self._course.drawings() if "explore.js" in scripts else "",
+            own_script=self._course.script(DRAWINGS) if "explore.js" in scripts else "",
             course=self._course.settings.title, words=html.embedded(words), reached=standings.in_words(),
             elsewhere=ELSEWHERE,
             troubles=[*self._session.progress.troubles, *self._session.answers.troubles], **values,

@@ -13,7 +13,7 @@ import msgspec
 import yaml
 from markupsafe import Markup
 
-from grader.course import Course, Unit
+from grader.course import DRAWINGS, Course, Unit
 from grader.rendering import lesson_text
 from grader.rendering.pages import markdown, student_view, svg
 from grader.rendering.pages import pages as html
@@ -90,7 +90,7 @@ def pages(
         moves = any("data-explore" in body for text in chapter.bodies for body in text.values())
         shown = html.page(
             "book_chapter.html", styles, (*scripts, "explore.js") if moves else scripts, lang, languages,
-            own_script=course.drawings() if moves else "", chapter=chapter, tasks=tasks, evidence=evidence,
+            own_script=course.script(DRAWINGS) if moves else "", chapter=chapter, tasks=tasks, evidence=evidence,
             before=before, after=after, answer=answer, **frame, file=chapter.file,
         )  # fmt: skip
         yield chapter.file, shown

@@ -190,6 +190,26 @@ class SavedCall(msgspec.Struct, frozen=True):
     failed: bool = True
 
 
+class Perform(Message, frozen=True):
+    """Run an exercise's code with the course's `script` behind it: `begin` gets these arguments. Answer: `Part`."""
+
+    submission: Submission
+    exercise: str
+    script: str
+    arguments: tuple[str | int, ...]
+
+
+class GoOn(Message, frozen=True):
+    """What comes next of what `Perform` began? Answer: `Part`."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """What is to be printed next; the last one is empty. `error`: why there is no more."""
+
+    text: str = ""
+    error: Text = NOTHING
+
+
 class ShowSteps(Message, frozen=True):
     """Ask for the steps that the code computes in a call, and the solution's. Answer: `ShownSteps`.
 

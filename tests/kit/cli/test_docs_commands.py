@@ -30,6 +30,7 @@ ELSEWHERE = {  # what a page says, the test that does it, and by which words in 
     "make setup": ("test_install.py", '"make", "setup"'),
     "grader study": ("studying.py", '"study"'),
     "grader watch": ("learner/test_watch.py", "watch"),
+    "grader generate": ("cli/test_generate.py", '"generate"'),
     "grader doctor": ("cli/test_doctor.py", '"doctor"'),
     "grader release --format nbgrader --to course": ("classroom.py", '"release", "--format", "nbgrader"'),
     "nbgrader generate_assignment core": ("classroom.py", 'nbgrader("generate_assignment", UNIT'),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
+import numpy as np
 import pytest
 import torch
 from support import ROOT
@@ -40,6 +41,27 @@ def test_who_recalls():
     assert model.accuracy("rnn", 2, SEED)[0] < 0.65
     _, first, last = model.accuracy("rnn", 8, SEED)
     assert last > first + 0.2
+
+
+def test_what_a_missing_part_costs():
+    """Of another seed: orders, no digits; in the middle of training, at its end, and in writing."""
+    model = library("ablation")
+    runs = {kind: model.train(kind, SEED) for kind in model.WITHOUT}
+    middle, end = ({kind: float(run[1][a : a + 20].mean()) for kind, run in runs.items()} for a in (100, 280))
+    assert end["no_mask"] < model.honest() < end["whole"] < 0.6 < end["one_head"] < 1.5 < end["no_positions"]
+    assert middle["no_scale"] > middle["whole"] + 0.1
+    assert end["no_scale"] < end["one_head"] - 0.1
+    assert model.right(runs["whole"][0]) > 0.9
+    assert model.right(runs["no_mask"][0]) < 0.4
+    assert model.train("no_mask", SEED, model.random_texts)[1][-20:].mean() < model.CHANCE - 1
+
+
+def test_what_is_written_down_of_a_missing_part_is_what_training_comes_to():
+    model, kept = library("ablation"), library("ablated")
+    again = model.measured()
+    assert all(np.allclose(kept.CURVES[kind], curve, atol=0.05) for kind, curve in again["CURVES"].items())
+    assert all(abs(kept.RIGHT[kind] - share) < 0.1 for kind, share in again["RIGHT"].items())
+    assert all(abs(kept.LEAK[where] - loss) < 0.05 for where, loss in again["LEAK"].items())
 
 
 @pytest.mark.parametrize("name", ["induction", "recall_attention", "recall_rnn"])

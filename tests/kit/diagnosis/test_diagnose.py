@@ -224,6 +224,75 @@ def test_what_objects_answer_is_compared_with_what_they_answer_again(tmp_path, f
     assert [f.misconception for f in told] == said
 
 
+OWN = f"""{HEAD}
+from grader.suites import expect
+
+@points(1)
+def test_new(student):
+    expect(bool((student.made().Block(torch.ones(2)).abs() < 1).all()), "a new one is too large")
+
+@points(1)
+def test_once(matches_reference):
+    matches_reference.made(state={{"scale": torch.tensor([2.0, 3.0])}}).Block(torch.ones(2))
+
+@points(1)
+def test_method(matches_reference):
+    matches_reference.made(state={{"scale": torch.tensor([2.0, 3.0])}}).by_method("grow").Block(torch.ones(2))
+
+
+class Added(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.zeros(2))
+
+    def forward(self, x):
+        return x + self.scale
+
+    def grow(self, by):
+        self.scale.data += by
+        return self.scale.data.clone()
+
+
+KNOWN = misconceptions("Block", added=Added)
+"""
+GROWING = """
+from torch import nn
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(SIZE * torch.rand(2))
+
+    def forward(self, x):
+        return x * self.scale
+
+    def grow(self, by):
+        self.scale.data += by
+        return self.scale.data.clone()
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "change", "said"),
+    [
+        ("0.9", ("x * self.scale", "x + self.scale"), ["f/added"]),
+        ("9.0", ("x * self.scale", "x + self.scale"), ["f/added"]),
+        ("9.0", ("", ""), []),
+        ("0.9", ("+= by", "-= by"), []),
+    ],
+)
+def test_what_weights_of_their_own_lead_to_is_no_matter_and_a_method_may_change_its_object(
+    tmp_path, size, change, said
+):
+    suites = course(tmp_path, OWN, "import torch" + GROWING.replace("SIZE", "0.5"))
+    (tmp_path / "hidden" / "f.yaml").write_text("added: Added.\n", encoding="utf-8")
+    wrong = {"torch": torch}
+    exec(GROWING.replace("SIZE", size).replace(*change), wrong)
+    target = LocalTarget({"Block": wrong["Block"]})
+    told = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+    assert [f.misconception for f in told] == said
+
+
 def test_random_numbers_are_no_matter_where_the_result_has_another_form(found):
     assert found(refusing(lambda x, k: torch.rand(len(x) + 1))) == {}
 

@@ -301,4 +301,4 @@ def test_a_drawing_that_is_inserted_later(visit, site):
 def test_the_script_knows_every_kind(texts):
     used = {p.kind for units in texts.values() for p in parts(units["en"]) if isinstance(p, Explorable)}
     assert used == set(PLACES)
-    assert used == set(re.findall(r"^    (\w+)\(.*width\) \{$", COURSE.drawings(), re.MULTILINE))
+    assert used == set(re.findall(r"^    (\w+)\(.*width\) \{$", COURSE.script("lessons/explore.js"), re.MULTILINE))
