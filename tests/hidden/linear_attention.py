@@ -258,7 +258,6 @@ KNOWN = [
     *misconceptions(
         "linear_attention",
         later_tokens_too=by_pairs(lambda q, k: q @ k.mT),
-        table_of_scores=by_pairs(lambda q, k: (q @ k.mT).tril()),
         without_itself=recurrent(read=lambda q, before, after: q @ before),
         with_softmax=by_pairs(lambda q, k: future_hidden(q @ k.mT).softmax(-1)),
         scaled=recurrent(scale=0.5),
