@@ -43,8 +43,8 @@ def tokens(make, v, *shape):
 def near(make, p, q, draft, yes):
     """Uniform numbers that accept where `yes` is True, and reject where it is False and can be."""
     ratio = (p.double() / q.double()).gather(-1, draft.unsqueeze(-1)).squeeze(-1)
-    low, high = ratio.clamp(max=1) * 0.6, (ratio + 0.3 * (1 - ratio)).clamp(max=0.96)
-    return make.tensor(torch.where(yes | (ratio > 0.97), low, high))
+    low, high = ratio.clamp(max=1) * 0.6, ratio + 0.4 * (1 - ratio)
+    return make.tensor(torch.where(yes | (ratio > 0.9), low, high))
 
 
 def drafted(make, *shape, v=6):
