@@ -1,0 +1,358 @@
+"""Wrong submissions for linear_attention, written from the statement, without the suite in view."""
+
+# --- table_of_scores
+import torch
+
+
+def linear_attention(q, k, v, state=None):
+    scores = q @ k.transpose(-1, -2)
+    T = scores.shape[-1]
+    scores = scores * torch.tril(torch.ones(T, T, device=q.device, dtype=q.dtype))
+    out = scores @ v
+    new = k.transpose(-1, -2) @ v
+    if state is not None:
+        out = out + q @ state
+        new = new + state
+    return out, new
+
+
+def delta_rule(q, k, v, beta, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        kt = k[..., t, :]
+        old = (kt.unsqueeze(-2) @ state).squeeze(-2)
+        diff = beta[..., t].unsqueeze(-1) * (v[..., t, :] - old)
+        state = state + kt.unsqueeze(-1) * diff.unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+# --- not_causal
+import torch
+
+
+def linear_attention(q, k, v, state=None):
+    scores = q @ k.transpose(-1, -2)
+    out = scores @ v
+    new = k.transpose(-1, -2) @ v
+    if state is not None:
+        out = out + q @ state
+        new = new + state
+    return out, new
+
+
+def delta_rule(q, k, v, beta, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        kt = k[..., t, :]
+        old = (kt.unsqueeze(-2) @ state).squeeze(-2)
+        diff = beta[..., t].unsqueeze(-1) * (v[..., t, :] - old)
+        state = state + kt.unsqueeze(-1) * diff.unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+# --- scaled_scores
+import torch
+
+
+def linear_attention(q, k, v, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        state = state + k[..., t, :].unsqueeze(-1) * v[..., t, :].unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2) / q.shape[-1] ** 0.5)
+    return torch.stack(outs, dim=-2), state
+
+
+def delta_rule(q, k, v, beta, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        kt = k[..., t, :]
+        old = (kt.unsqueeze(-2) @ state).squeeze(-2)
+        diff = beta[..., t].unsqueeze(-1) * (v[..., t, :] - old)
+        state = state + kt.unsqueeze(-1) * diff.unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+# --- reads_too_early
+import torch
+
+
+def linear_attention(q, k, v, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+        state = state + k[..., t, :].unsqueeze(-1) * v[..., t, :].unsqueeze(-2)
+    return torch.stack(outs, dim=-2), state
+
+
+def delta_rule(q, k, v, beta, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        kt = k[..., t, :]
+        old = (kt.unsqueeze(-2) @ state).squeeze(-2)
+        diff = beta[..., t].unsqueeze(-1) * (v[..., t, :] - old)
+        state = state + kt.unsqueeze(-1) * diff.unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+# --- adds_in_place
+import torch
+
+
+def linear_attention(q, k, v, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        state += k[..., t, :].unsqueeze(-1) * v[..., t, :].unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+def delta_rule(q, k, v, beta, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        kt = k[..., t, :]
+        old = (kt.unsqueeze(-2) @ state).squeeze(-2)
+        diff = beta[..., t].unsqueeze(-1) * (v[..., t, :] - old)
+        state = state + kt.unsqueeze(-1) * diff.unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+# --- starts_anew
+import torch
+
+
+def linear_attention(q, k, v, state=None):
+    state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        state = state + k[..., t, :].unsqueeze(-1) * v[..., t, :].unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+def delta_rule(q, k, v, beta, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        kt = k[..., t, :]
+        old = (kt.unsqueeze(-2) @ state).squeeze(-2)
+        diff = beta[..., t].unsqueeze(-1) * (v[..., t, :] - old)
+        state = state + kt.unsqueeze(-1) * diff.unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+# --- with_normaliser
+import torch
+
+
+def linear_attention(q, k, v, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    total = torch.zeros_like(k[..., 0, :])
+    outs = []
+    for t in range(q.shape[-2]):
+        state = state + k[..., t, :].unsqueeze(-1) * v[..., t, :].unsqueeze(-2)
+        total = total + k[..., t, :]
+        norm = (q[..., t, :] * total).sum(-1, keepdim=True)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2) / norm)
+    return torch.stack(outs, dim=-2), state
+
+
+def delta_rule(q, k, v, beta, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        kt = k[..., t, :]
+        old = (kt.unsqueeze(-2) @ state).squeeze(-2)
+        diff = beta[..., t].unsqueeze(-1) * (v[..., t, :] - old)
+        state = state + kt.unsqueeze(-1) * diff.unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+# --- delta_without_lookup
+import torch
+
+
+def linear_attention(q, k, v, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        state = state + k[..., t, :].unsqueeze(-1) * v[..., t, :].unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+def delta_rule(q, k, v, beta, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        kt = k[..., t, :]
+        old = (kt.unsqueeze(-2) @ state).squeeze(-2)
+        diff = beta[..., t].unsqueeze(-1) * v[..., t, :]
+        state = state + kt.unsqueeze(-1) * diff.unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+# --- delta_beta_on_value
+import torch
+
+
+def linear_attention(q, k, v, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        state = state + k[..., t, :].unsqueeze(-1) * v[..., t, :].unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+def delta_rule(q, k, v, beta, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        kt = k[..., t, :]
+        old = (kt.unsqueeze(-2) @ state).squeeze(-2)
+        diff = beta[..., t].unsqueeze(-1) * v[..., t, :] - old
+        state = state + kt.unsqueeze(-1) * diff.unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+# --- delta_gated
+import torch
+
+
+def linear_attention(q, k, v, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        state = state + k[..., t, :].unsqueeze(-1) * v[..., t, :].unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+def delta_rule(q, k, v, beta, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        kt = k[..., t, :]
+        old = (kt.unsqueeze(-2) @ state).squeeze(-2)
+        diff = beta[..., t].unsqueeze(-1) * (v[..., t, :] - old)
+        state = (1 - beta[..., t, None, None]) * state + kt.unsqueeze(-1) * diff.unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+# --- delta_normalises_keys
+import torch
+
+
+def linear_attention(q, k, v, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        state = state + k[..., t, :].unsqueeze(-1) * v[..., t, :].unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+def delta_rule(q, k, v, beta, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        kt = torch.nn.functional.normalize(k[..., t, :], dim=-1)
+        old = (kt.unsqueeze(-2) @ state).squeeze(-2)
+        diff = beta[..., t].unsqueeze(-1) * (v[..., t, :] - old)
+        state = state + kt.unsqueeze(-1) * diff.unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+# --- delta_detached_lookup
+import torch
+
+
+def linear_attention(q, k, v, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        state = state + k[..., t, :].unsqueeze(-1) * v[..., t, :].unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+def delta_rule(q, k, v, beta, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        kt = k[..., t, :]
+        old = (kt.unsqueeze(-2) @ state.detach()).squeeze(-2)
+        diff = beta[..., t].unsqueeze(-1) * (v[..., t, :] - old)
+        state = state + kt.unsqueeze(-1) * diff.unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
+
+
+# --- one_batch_dimension
+import torch
+
+
+def linear_attention(q, k, v, state=None):
+    if q.dim() == 2:
+        out, new = linear_attention(q[None], k[None], v[None], None if state is None else state[None])
+        return out[0], new[0]
+    out = torch.zeros_like(v)
+    for b in range(q.shape[0]):
+        s = torch.zeros(k.shape[-1], v.shape[-1], dtype=q.dtype) if state is None else state[b]
+        for t in range(q.shape[1]):
+            s = s + torch.outer(k[b, t], v[b, t])
+            out[b, t] = q[b, t] @ s
+    return out, s[None].expand(q.shape[0], -1, -1)
+
+
+def delta_rule(q, k, v, beta, state=None):
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    outs = []
+    for t in range(q.shape[-2]):
+        kt = k[..., t, :]
+        old = (kt.unsqueeze(-2) @ state).squeeze(-2)
+        diff = beta[..., t].unsqueeze(-1) * (v[..., t, :] - old)
+        state = state + kt.unsqueeze(-1) * diff.unsqueeze(-2)
+        outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
+    return torch.stack(outs, dim=-2), state
