@@ -24,7 +24,7 @@ OF_A_STUDENT = ("reports/{}.json", "pages/{}.html", "earlier/{}.json", f"earlier
 
 @dataclasses.dataclass(frozen=True)
 class ForgetOptions(common.Options):
-    """What `grader forget` is asked for."""
+    """The options of `grader forget`."""
 
     results: Annotated[Path, common.name("RESULTS", "the folder that `grader grade` wrote")]
     student: Annotated[str | None, option("the student to forget: id, name or e-mail", "WHO")]

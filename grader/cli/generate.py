@@ -24,7 +24,7 @@ INTERRUPTED = translated("Stopped.")
 
 @dataclasses.dataclass(frozen=True)
 class GenerateOptions(common.FolderOptions):
-    """What `grader generate` is asked for."""
+    """The options of `grader generate`."""
 
     steps: Annotated[int, option(f"how many steps to train (default: {STEPS})", "N", default=STEPS)]
     seed: Annotated[int, option("another training, another text (default: 0)", "N", default=0)]

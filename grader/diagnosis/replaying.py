@@ -44,7 +44,7 @@ def passed(call: Call, functions: Functions) -> Mapping[str, Any]:
 
 
 def own_weights(call: Call, functions: Functions) -> bool:
-    """Whether a made module computes with weights that it drew itself, so that the values are its own."""
+    """Return True if a made module computes with weights that it drew itself, so that the values are its own."""
     kind = functions[call.function]
     if call.made is None or call.made.state is not None or not (isinstance(kind, type) and issubclass(kind, Module)):
         return False

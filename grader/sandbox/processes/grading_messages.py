@@ -200,11 +200,11 @@ class Perform(Message, frozen=True):
 
 
 class GoOn(Message, frozen=True):
-    """What comes next of what `Perform` began? Answer: `Part`."""
+    """Go on with the run that `Perform` began. Answer: `Part`."""
 
 
 class Part(msgspec.Struct, frozen=True):
-    """What is to be printed next; the last one is empty. `error`: why there is no more."""
+    """The text to print next; the last one is empty. `error`: why there is no more."""
 
     text: str = ""
     error: Text = NOTHING
