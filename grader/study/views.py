@@ -20,8 +20,8 @@ from grader.rendering.pages import questions as forms
 from grader.rendering.pages.statement import statement
 from grader.report import STATUS, ExerciseReport
 from grader.sandbox.processes import ShownSteps
-from grader.study.guard import ELSEWHERE
-from grader.study.session import Session
+from grader.serving.guard import ELSEWHERE
+from grader.study.session import COMMAND, Session
 from grader.texts import NOTHING, Text, plain, translated
 
 STYLES = ("base.css", "book.css", "questions.css", "study.css")
@@ -153,7 +153,7 @@ class Views:
             template, STYLES, scripts, self._lang, self._course.settings.languages, served=True,
             own_script=self._course.drawings() if "explore.js" in scripts else "",
             course=self._course.settings.title, words=html.embedded(words), reached=standings.in_words(),
-            elsewhere=ELSEWHERE,
+            elsewhere=ELSEWHERE.format(command=COMMAND),
             troubles=[*self._session.progress.troubles, *self._session.answers.troubles], **values,
         )  # fmt: skip
 
