@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 from grader import whole_files
 from grader.cli import common
 from grader.cli.common import option
-from grader.cli.graded_with import settled, written_anew
+from grader.cli.graded_with import settled
 from grader.course import Course
 from grader.course import course as courses
+from grader.desk import written_anew
 from grader.errors import CourseError
 from grader.report import Marks, Report, class_tally, keep_marks, read_marks
 

@@ -18,9 +18,10 @@ from grader.batch import Entry, ForkServer, GradingPool
 from grader.cli import common
 from grader.cli.batch_run import refuse_unconfined
 from grader.cli.common import option
-from grader.cli.graded_with import read_batch, settled, written_anew
+from grader.cli.graded_with import read_batch, settled
 from grader.course import Course
 from grader.course import course as courses
+from grader.desk import written_anew
 from grader.errors import CourseError
 from grader.intake import load
 from grader.report import Batch, Fault, GradedWith, Report, class_tally, graded_with, seeds
