@@ -109,7 +109,7 @@ def write(results: Path, options: VivaOptions) -> int:
         )
         from grader.rendering.pages import pages
 
-        batches = submissions(results, options)
+        batches = submissions(results, options.submissions)
         course = courses.find(options.course, apart_from=Path(batches[-1].folder))
         refuse_without_torch(course)
         only = course.chosen(options.exercises)
@@ -141,11 +141,11 @@ def told(done: Sequence[Sheet], faults: Sequence[Fault], results: Path, options:
     return 3 if faults else 1 if any(not s.questions for s in done) else 0
 
 
-def submissions(results: Path, options: VivaOptions) -> list[Batch]:
-    """Where the code is that was graded. Raises CourseError."""
+def submissions(results: Path, named: Path | None) -> list[Batch]:
+    """Where the code is that was graded: in the folder that was named, else where it was then. Raises CourseError."""
     common.reports_in(results)
     graded = graded_with.read(results)
-    batches = [graded.told(options.submissions)] if options.submissions else list(graded.batches)
+    batches = [graded.told(named)] if named else list(graded.batches)
     gone = next((b.folder for b in batches if not Path(b.folder).exists()), None)
     if gone or not batches:
         there = f"{gone} is not there any more" if gone else "nothing says where the submissions are"

@@ -192,13 +192,16 @@ class ShowSteps(Message, frozen=True):
     """What does the code compute in a call, step by step, and what does the solution? Answer: `ShownSteps`.
 
     check: the id of the check whose call it is; "" for the one that a report would quote, or any where all pass. The
-    seed is a whole number, of more digits than a number in a message can have.
+    seed is a whole number, of more digits than a number in a message can have. teacher: whether a teacher asks, who may
+    see all, whatever the course's feedback is. call: one that the teacher typed, in place of a check's.
     """
 
     submission: Submission
     exercise: str
     seed: str
     check: str = ""
+    teacher: bool = False
+    call: str = ""
 
 
 class ShownValue(msgspec.Struct, frozen=True):
