@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -44,9 +44,9 @@ def run_desk(options: DeskOptions) -> int:
     course = courses.find(options.course)
     record.read(results)  # one that cannot be used is said before anything is opened
 
-    def entries(opened: contextlib.ExitStack) -> Mapping[str, Entry]:
+    def entries(known: Collection[str], opened: contextlib.ExitStack) -> Mapping[str, Entry]:
         batches = viva.submissions(results, options.submissions)
-        found = viva.examined(results, graded_with.read(results), batches, course, opened)
+        found = viva.examined(known, graded_with.read(results), batches, course, opened)
         return {entry.student: entry for entry in found}
 
     there, listening = place(results, results / FILE, options.port)

@@ -9,7 +9,7 @@ import hashlib
 import os
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -113,7 +113,8 @@ def write(results: Path, options: VivaOptions) -> int:
         course = courses.find(options.course, apart_from=Path(batches[-1].folder))
         refuse_without_torch(course)
         only = course.chosen(options.exercises)
-        entries = examined(results, settled(results, options, course), batches, course, opened)
+        known = {r.student for _, r in class_tally.reports(results / "reports") if isinstance(r, Report)}
+        entries = examined(known, settled(results, options, course), batches, course, opened)
         outcomes = sheets(entries, course, options, only, seed(results, options), fork_server)
         done = sorted((o for o in outcomes if not isinstance(o, Fault)), key=lambda s: s.student)
         for name, answers in ((EXAMINER, True), (STUDENTS, False)):
@@ -154,20 +155,19 @@ def submissions(results: Path, named: Path | None) -> list[Batch]:
 
 
 def examined(
-    results: Path, graded: GradedWith, batches: Sequence[Batch], course: Course, opened: contextlib.ExitStack
+    known: Collection[str], graded: GradedWith, batches: Sequence[Batch], course: Course, opened: contextlib.ExitStack
 ) -> list[Entry]:
     """The submissions of those who have a report, each as it was graded last."""
-    known = {r.student for _, r in class_tally.reports(results / "reports") if isinstance(r, Report)}
     found: dict[str, Entry] = {}
     for batch in batches:
         read = read_batch(batch, course, graded.class_list, opened)
-        wanted = known & (batch.students or known)
+        wanted = {*known} & (batch.students or {*known})
         found |= {e.student: e for e in read.entries if e.student in wanted}
     where = ", ".join(dict.fromkeys(b.folder for b in batches))
-    if absent := sorted(known - found.keys()):
+    if absent := sorted({*known} - found.keys()):
         print(f"grader: no submission in {where} of {', '.join(absent)}", file=sys.stderr)
     if not found:
-        raise CourseError(f"{where}: holds no submission of those who have a report in {results}")
+        raise CourseError(f"{where}: holds no submission of those who have a report")
     return list(found.values())
 
 

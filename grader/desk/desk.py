@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from grader.batch import Entry, ForkServer, GradingPool, kit_version
@@ -23,14 +23,14 @@ from grader.sandbox.processes import RunOptions, ShownSteps, ShowSteps
 
 SECONDS = 180.0  # to run a call again, its suite's first time included
 
-Entries = Callable[[contextlib.ExitStack], Mapping[str, Entry]]
+Entries = Callable[[Collection[str], contextlib.ExitStack], Mapping[str, Entry]]
 
 
 class Desk:
     """All that the pages share. It may be asked from several threads.
 
     Args:
-        entries: finds the submissions that were graded, by student; raises CourseError where they are gone.
+        entries: finds the submissions of these students that were graded, by student; raises CourseError where they are gone.
         start: starts the process that imports torch.
     """
 
@@ -45,7 +45,12 @@ class Desk:
         record.read(results)  # one that cannot be used is said at once
         self.index = Index(results, course)
         self.index.refresh()
-        self.summing = writing.Summing(results, course, lang)
+        self.summing = writing.Summing(results, course, lang, len(self.index.students))
+
+    def fresh(self) -> None:
+        """Somebody asks for something: what is on disk now is what counts."""
+        self.summing.asked()
+        self.index.refresh()
 
     def close(self) -> None:
         """Write what is still to be written, and end every process."""
@@ -77,7 +82,7 @@ class Desk:
         """What the student handed in, as it lies there now. Raises CourseError: it does not."""
         with self._reading:  # archives are read by one at a time
             if self._entries is None:
-                self._entries = self._find(self._opened)
+                self._entries = self._find(self.index.students, self._opened)
             if student not in self._entries:
                 raise CourseError(f"there is no submission of {student} where this class was graded")
             return self._entries[student].load(self.course)

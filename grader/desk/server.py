@@ -21,6 +21,7 @@ from grader.desk.views import Views
 from grader.errors import CourseError, GraderError
 from grader.integrations.essays import points_of
 from grader.report import Decision
+from grader.sandbox.processes import ShownSteps
 from grader.serving import guard
 from grader.texts import Text, WithReason, plain, translated
 
@@ -105,7 +106,7 @@ class Server:
 
     def undo(self, form: Form) -> Response:
         """A decision is taken back."""
-        number = form.get("number", "")
+        number = form.get("number", "")[:9]
         effect = self._desk.decide(
             Decision("", form.get("reason", "").strip(), undoes=int(number) if number.isdecimal() else 0)
         )
@@ -145,19 +146,22 @@ class Server:
         student, exercise, call = (form.get(name, "") for name in ("student", "exercise", "call"))
         if student not in self._desk.index.students:
             return self._found(None)
-        shown = self._desk.again(student, exercise, form.get("check", ""), call.strip())
+        try:
+            shown = self._desk.again(student, exercise, form.get("check", ""), call.strip())
+        except CourseError as error:
+            shown = ShownSteps(error=plain(str(error)))
         return HTMLResponse(self._students.again(student, exercise, call, shown))
 
     def _fresh(self, answer: Callable[[Request], Response]) -> Callable[[Request], Response]:
         def answered(request: Request) -> Response:
-            self._desk.index.refresh()
+            self._desk.fresh()
             return answer(request)
 
         return answered
 
     def _form(self, answer: Callable[[Form], Response]) -> Callable[[Request], Any]:
         def answered(form: Form) -> Response:
-            self._desk.index.refresh()
+            self._desk.fresh()
             return answer(form)
 
         async def taken(request: Request) -> Response:

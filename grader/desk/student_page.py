@@ -8,6 +8,7 @@ from typing import Any
 from grader.course import Exercise
 from grader.desk.desk import Desk
 from grader.desk.views import Views
+from grader.intake import Submission
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
 from grader.rendering.pages.lateness import lateness
@@ -31,7 +32,8 @@ class StudentPage:
         order = list(index.students)
         here = order.index(student)
         scores = {e.id: e.score for e in report.exercises}
-        shown = {e.id: self._block(student, e) for e in report.exercises if e.state != "missing"}
+        submission = self._views.submission(student)
+        shown = {e.id: self._block(submission, e) for e in report.exercises if e.state != "missing"}
         missing = [e for e in report.exercises if e.state == "missing"]
         return self._views.page(
             "desk_student.html", report=report, known=index.students[student],
@@ -43,13 +45,13 @@ class StudentPage:
             trouble=trouble, typed=typed or {},
         )  # fmt: skip
 
-    def _block(self, student: str, exercise: ExerciseReport) -> dict[str, Any]:
+    def _block(self, submission: Submission | Text, exercise: ExerciseReport) -> dict[str, Any]:
         """An exercise as the page shows it."""
         found = self._exercise(exercise.id)
         reasons = [r for r in (exercise.reason, *(c.reason for c in exercise.failed)) if r]
         lines, why = [], NOTHING
         if found and found.kind != "questions":
-            lines, why = self._views.code(student, exercise.id, reasons if exercise.failed else [])
+            lines, why = self._views.code(submission, exercise.id, reasons if exercise.failed else [])
         mistakes = [
             {
                 "id": d.misconception, "message": exercise.told(d),

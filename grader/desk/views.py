@@ -14,6 +14,7 @@ from grader.desk.desk import Desk
 from grader.desk.essay_marks import Group, groups
 from grader.desk.index import CheckFacts, Key, matching
 from grader.errors import CourseError
+from grader.intake import Submission
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
 from grader.report import Decision, class_tally, graded_with
@@ -132,14 +133,19 @@ class Views:
         exercise = next((e for e in report.exercises if e.id == key[0]), None) if report else None
         explained = {c for d in exercise.diagnoses if d.misconception == key[1] for c in d.checks} if exercise else ()
         reasons = [c.reason for c in exercise.failed if c.id in explained] if exercise else []
-        return self.code(student, key[0], reasons)
+        return self.code(self.submission(student), key[0], reasons)
 
-    def code(self, student: str, exercise: str, reasons: Iterable[Text]) -> tuple[Any, Text]:
-        """The lines of a student's file, each with what a verdict says of it; or why there are none."""
+    def submission(self, student: str) -> Submission | Text:
+        """What the student handed in, or why it cannot be shown."""
         try:
-            submission = self._desk.submission(student)
+            return self._desk.submission(student)
         except CourseError as error:
-            return [], plain(str(error))
+            return plain(str(error))
+
+    def code(self, submission: Submission | Text, exercise: str, reasons: Iterable[Text]) -> tuple[Any, Text]:
+        """The lines of a student's file, each with what a verdict says of it; or why there are none."""
+        if isinstance(submission, Text):
+            return [], submission
         source = next((e.source for e in self._course.exercises if e.id == exercise), exercise)
         found = submission.sources.get(source)
         if found is None or found.text is None:

@@ -12,7 +12,8 @@ from grader.errors import GraderError
 from grader.report import Report, Results, graded_with
 
 WAIT = 10.0  # seconds for another command that is writing
-QUIET = 2.0  # seconds without a change, after which summary and page are written
+QUIET = 2.0  # seconds in which nobody asks for anything, after which summary and page are written
+A_SECOND = 100  # students for whom it is a second more
 Put = Callable[[Path], object]
 
 
@@ -53,11 +54,13 @@ def _given(results: Results, students: Sequence[str], put: Put) -> list[Report]:
 
 
 class Summing:
-    """Writes summary and page anew once nobody has changed anything for a while: in a large class that takes time."""
+    """Writes summary and page anew once nobody has asked for anything for a while: in a large class that takes time."""
 
-    def __init__(self, folder: Path, course: Course, lang: str) -> None:
+    def __init__(self, folder: Path, course: Course, lang: str, students: int) -> None:
         self._folder, self._course, self._lang = folder, course, lang
-        self._lock, self._timer = threading.Lock(), None
+        self._quiet = QUIET + students / A_SECOND
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
         self.trouble = ""
         """Why it could not be done the last time; the next change has it tried again."""
         summary = folder / "summary.csv"
@@ -65,26 +68,29 @@ class Summing:
         if not summary.exists() or newest > summary.stat().st_mtime:  # of a desk that was killed
             self.needed()
 
-    _timer: threading.Timer | None
-
     def needed(self) -> None:
         """Something has changed."""
         with self._lock:
             if self._timer:
                 self._timer.cancel()
-            self._timer = threading.Timer(QUIET, self.now)
+            self._timer = threading.Timer(self._quiet, self.now)
             self._timer.daemon = True
             self._timer.start()
+
+    def asked(self) -> None:
+        """Somebody is at work: it can wait."""
+        if self._timer:
+            self.needed()
 
     def now(self) -> None:
         """Write them, if anything has changed."""
         with self._lock:
-            if not self._timer:
-                return
-            self._timer.cancel()
-            self._timer = None
-            try:
-                written_anew(self._folder, self._course, self._lang)
-                self.trouble = ""
-            except GraderError as error:
-                self.trouble = str(error)
+            timer, self._timer = self._timer, None
+        if not timer:
+            return
+        timer.cancel()
+        try:
+            written_anew(self._folder, self._course, self._lang)
+            self.trouble = ""
+        except GraderError as error:
+            self.trouble = str(error)
