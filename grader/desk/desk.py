@@ -30,7 +30,7 @@ class Desk:
     """All that the pages share. It may be asked from several threads.
 
     Args:
-        entries: finds the submissions of these students that were graded, by student; raises CourseError where they are gone.
+        entries: finds the submissions of these students that were graded; raises CourseError where they are gone.
         start: starts the process that imports torch.
     """
 

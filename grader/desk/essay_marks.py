@@ -36,12 +36,17 @@ class Group:
         return self.members[0][1].comment
 
 
+def group_of(text: str) -> str:
+    """The id of the group that an answer is in."""
+    return essays.digest(" ".join(text.split()).casefold())
+
+
 def groups(index: Index, question: str) -> list[Group]:
     """The answers to a question, in an order that says nothing of who wrote them."""
     found: dict[str, list[tuple[Student, Answer]]] = {}
     for student, answer in index.answers():
         if answer.question == question:
-            found.setdefault(essays.digest(" ".join(answer.text.split()).casefold()), []).append((student, answer))
+            found.setdefault(group_of(answer.text), []).append((student, answer))
     return [Group(id, members) for id, members in sorted(found.items())]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from grader.course import Exercise
 from grader.desk.desk import Desk
+from grader.desk.essay_marks import group_of
 from grader.desk.views import Views
 from grader.intake import Submission
 from grader.rendering.pages import pages as html
@@ -42,7 +43,7 @@ class StudentPage:
             blocks=[*shown], missing=[(e, student_view.title(self._course, e.id)) for e in missing],
             history=self._views.history(lambda d: d.student == student), earlier=self._desk.earlier(student),
             before=order[here - 1] if here else "", after=order[here + 1] if here + 1 < len(order) else "",
-            trouble=trouble, typed=typed or {},
+            trouble=trouble, typed=typed or {}, group_of=group_of,
         )  # fmt: skip
 
     def _block(self, submission: Submission | Text, exercise: ExerciseReport) -> dict[str, Any]:
