@@ -107,7 +107,7 @@ class PageOptions(Options):
 
     def show(self, screen: Screen, said: Text, address: str, **values: object) -> None:
         """Say where the pages are, and open them."""
-        screen.say(said, address=address, **values)
+        screen.say(said, "", address=address, **values)
         sys.stdout.flush()
         if self.browser and not webbrowser.open(address):
             screen.say(NO_BROWSER)

@@ -45,7 +45,19 @@ class Desk:
         record.read(results)  # one that cannot be used is said at once
         self.index = Index(results, course)
         self.index.refresh()
+        with contextlib.suppress(CourseError):  # a batch that is running puts them into its reports itself
+            self._complete()
         self.summing = writing.Summing(results, course, lang, len(self.index.students))
+
+    def _complete(self) -> None:
+        """Put into the reports what was decided, where a command was killed in between."""
+        found = self.record()
+        made = {student.id for d in found.lines for student in self.index.who_made((d.exercise, d.mistake))}
+        about = {d.student for d in found.lines} & self.index.students.keys() | made
+        reports = [report for student in sorted(about) if (report := self.report(student))]
+        if behind := [report.student for report in reports if found.put_into(report) != report]:
+            writing.given(self.results, behind, lambda folder: None)
+            self.index.refresh()
 
     def fresh(self) -> None:
         """Somebody asks for something: what is on disk now is what counts."""

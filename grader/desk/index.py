@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from grader.course import Course, LatePenalty, hours
+from grader.course import Course, LatePenalty
 from grader.report import Report, class_tally, essays, graded_with, in_parts, oral_exam, record
 from grader.report.report import ExerciseReport
 from grader.texts import Text
@@ -200,7 +200,7 @@ class Index:
         ran = tuple(key for key, _, _, _ in rows)
         return Student(
             report.student, self._people.get(report.student, {}).get("name", ""), file, report.status, report.score,
-            report.max_score, counts, hours(late) or None if late and late > 0 else None, not report.sums_up,
+            report.max_score, counts, round(late / 3600, 2) if late and late > 0 else None, not report.sums_up,
             {e.id: e.state for e in report.exercises}, made,
             tuple(
                 Answer(essays.place(e, c), c.answer or "", *((c.points, c.reason.key) if c.graded else (None, "")))

@@ -50,7 +50,8 @@ class StudentPage:
         """An exercise as the page shows it."""
         found = self._exercise(exercise.id)
         reasons = [r for r in (exercise.reason, *(c.reason for c in exercise.failed)) if r]
-        lines, why = [], NOTHING
+        lines: list[Any] = []
+        why = NOTHING
         if found and found.kind != "questions":
             lines, why = self._views.code(submission, exercise.id, reasons if exercise.failed else [])
         mistakes = [
