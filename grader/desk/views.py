@@ -133,6 +133,8 @@ class Views:
         exercise = next((e for e in report.exercises if e.id == key[0]), None) if report else None
         explained = {c for d in exercise.diagnoses if d.misconception == key[1] for c in d.checks} if exercise else ()
         reasons = [c.reason for c in exercise.failed if c.id in explained] if exercise else []
+        if exercise and exercise.reason and exercise.chief in explained:  # which also says where it went wrong first
+            reasons.insert(0, exercise.reason)
         return self.code(self.submission(student), key[0], reasons)
 
     def submission(self, student: str) -> Submission | Text:

@@ -38,7 +38,7 @@ from grader.suites import (
     within,
     wording,
 )
-from grader.texts import NOTHING, Text, one_line, plain, translated
+from grader.texts import NOTHING, Text, one_line, plain
 from grader.trees import leaves
 
 MOST_STEPS = 40
@@ -48,7 +48,6 @@ MOST_RESULTS = 32
 LARGEST = 1 << 53  # a whole number that float64 still has exactly
 MOST_LETTERS = 80  # of a value
 ABSENT = object()
-TYPED = translated("a call of your own")
 State = Literal["right", "wrong", "other", "unknown"]
 
 
@@ -125,7 +124,7 @@ def _chosen(
     """The call that was typed; of the check that is asked for its most telling one; else what a report quotes; else an
     ordinary one. With the id and the title of its check."""
     if request.call:
-        return "", TYPED, typed(request.call, suite, functions)
+        return "", NOTHING, typed(request.call, suite, functions)
     failed = chief(results)
     asked = [r for r in results if r.id == request.check] if request.check else [failed] if failed else results
     if not asked:

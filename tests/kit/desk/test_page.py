@@ -29,7 +29,7 @@ def test_an_afternoon_by_keyboard(desk, visit):
     page.keyboard.type("dee")
     page.keyboard.press("Enter")
     page.get_by_role("link", name="dee", exact=True).click()
-    page.get_by_label("Points", exact=True).first.fill("3")
+    page.locator('#scale [name="points"]').fill("3")
     page.get_by_label("Reason or comment").first.fill("Only a sign.")
     page.get_by_role("button", name="Give these points").first.press("Enter")
     page.wait_for_url("**/student?id=dee#scale")
