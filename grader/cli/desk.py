@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import threading
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated
@@ -57,6 +58,7 @@ def run_desk(options: DeskOptions) -> int:
     with listening, contextlib.suppress(KeyboardInterrupt):  # which is how it is ended
         desk = Desk(results, course, options.lang, entries, lambda: common.start_fork_server(options.course))
         with contextlib.closing(desk):
+            threading.Thread(target=desk.prepare, daemon=True).start()
             app = Server(desk, options.lang).app(there.port, there.token)
             ready = lambda: options.show(screen, OPEN, there.address, folder=options.results)  # noqa: E731
             serve(app, there, listening, ready, lambda: None)

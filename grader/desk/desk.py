@@ -14,7 +14,7 @@ from grader.desk import writing
 from grader.desk.deciding import Effect, sensible
 from grader.desk.essay_marks import Group, Marking
 from grader.desk.index import Index
-from grader.errors import CourseError, MachineError
+from grader.errors import CourseError, GraderError, MachineError
 from grader.intake import Submission
 from grader.integrations.essays import Asked, questions
 from grader.report import Decision, Record, Report, class_tally, record, seeds
@@ -63,6 +63,12 @@ class Desk:
         """Somebody asks for something: what is on disk now is what counts."""
         self.summing.asked()
         self.index.refresh()
+
+    def prepare(self) -> None:
+        """Find now what the first page of a student or an answer would wait for; it says what is the matter there."""
+        with contextlib.suppress(GraderError):
+            self.submission(next(iter(self.index.students), ""))
+            self.waiting()
 
     def close(self) -> None:
         """Write what is still to be written, and end every process."""
