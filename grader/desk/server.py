@@ -107,12 +107,10 @@ class Server:
     def undo(self, form: Form) -> Response:
         """A decision is taken back."""
         number = form.get("number", "")[:9]
-        effect = self._desk.decide(
-            Decision("", form.get("reason", "").strip(), undoes=int(number) if number.isdecimal() else 0)
-        )
+        self._desk.decide(Decision("", form.get("reason", "").strip(), undoes=int(number) if number.isdecimal() else 0))
         if student := form.get("student", ""):
             return _to("/student", id=student)
-        return _to("/mistake", exercise=form.get("exercise", ""), id=form.get("id", ""), done=str(effect.number))
+        return _to("/mistake", exercise=form.get("exercise", ""), id=form.get("id", ""))
 
     def rubric(self, form: Form) -> Response:
         """What a mistake costs: shown first, then applied."""
@@ -144,7 +142,7 @@ class Server:
     def again(self, form: Form) -> Response:
         """A call of a student's code, made once more in the sandbox."""
         student, exercise, call = (form.get(name, "") for name in ("student", "exercise", "call"))
-        if student not in self._desk.index.students:
+        if student not in self._desk.index.students or exercise not in {e.id for e in self._desk.course.exercises}:
             return self._found(None)
         try:
             shown = self._desk.again(student, exercise, form.get("check", ""), call.strip())

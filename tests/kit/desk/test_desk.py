@@ -180,6 +180,8 @@ def test_a_call_of_ones_own_in_the_sandbox(desk):
         assert status == 200
         assert "this call cannot be made" in page, call
     assert desk.post("/again", student="nobody", exercise="scale")[0] == 404
+    assert desk.post("/again", student="cem", exercise=HOSTILE)[0] == 404
+    assert "has questions and no code" in desk.post("/again", student="cem", exercise="quiz")[1]
 
 
 def test_a_second_desk_shows_the_first(desk):
