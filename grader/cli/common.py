@@ -7,6 +7,8 @@ import dataclasses
 import importlib.metadata
 import importlib.util
 import json
+import sys
+import webbrowser
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import NoneType
@@ -19,11 +21,13 @@ from grader.course import Course
 from grader.errors import CourseError
 from grader.report import seeds
 from grader.sandbox.processes import RunOptions
+from grader.texts import Text, translated
 
 if TYPE_CHECKING:
     from grader.rendering.terminal import Screen
 
 
+NO_BROWSER = translated("No browser could be opened here; open this address yourself.")
 FOLDER = "the folder with your exercise files"
 ANY_FORM = f"{FOLDER}, or a zip, a notebook or one student's download from a platform"
 DEVICE = "the device for the checks; auto, the default: the CPU, and CUDA too if there is a GPU"
@@ -86,6 +90,28 @@ class FolderOptions(Options):
                 if where.resolve() != found.resolve() and path.resolve() != course.root.resolve():
                     raise CourseError(f"{path} is not in {found}, where your files are looked for; use --dir {where}")
         return found
+
+
+def port(said: str) -> int:
+    """The type of an option: a port."""
+    if said.isdecimal() and int(said) < 1 << 16:
+        return int(said)
+    raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {said!r}")
+
+
+@dataclasses.dataclass(frozen=True)
+class PageOptions(Options):
+    """The options of a command that opens pages in a browser."""
+
+    port: Annotated[int | None, option("the port of the page (default: 8300, or one that is free)", "N", type=port)]
+    browser: Annotated[bool, option("print the address only", flag="--no-browser", action="store_false")]
+
+    def show(self, screen: Screen, said: Text, address: str, **values: object) -> None:
+        """Say where the pages are, and open them."""
+        screen.say(said, "", address=address, **values)
+        sys.stdout.flush()
+        if self.browser and not webbrowser.open(address):
+            screen.say(NO_BROWSER)
 
 
 @dataclasses.dataclass(frozen=True)

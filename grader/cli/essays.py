@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 from grader import whole_files
 from grader.cli import common
 from grader.cli.common import option
-from grader.cli.graded_with import settled, written_anew
+from grader.cli.graded_with import settled
 from grader.course import Course
 from grader.course import course as courses
+from grader.desk import written_anew
 from grader.errors import CourseError
 from grader.report import Marks, Report, class_tally, keep_marks, read_marks
 
@@ -39,26 +40,12 @@ def run_essays(options: EssaysOptions) -> int:
     course = courses.find(options.course)
     folder = common.reports_in(options.results)
     reports = [found for _, found in class_tally.reports(folder) if isinstance(found, Report)]
+    from grader.integrations.essays import questions
+
     asked = questions(course)
     if not asked:
         raise CourseError("this course has no question that is answered in sentences")
     return take(options, course, reports, asked) if options.take else write(options, course, reports, asked)
-
-
-def questions(course: Course) -> dict[str, Asked]:
-    """The questions that are answered in sentences, by exercise/question."""
-    from grader.integrations.essays import Asked
-    from grader.questions import Paper, Written
-
-    found = {}
-    for exercise in (e for e in course.exercises if e.kind == "questions"):
-        paper = Paper(
-            course.suite(exercise.id), course.root / "solutions", course.settings.arrays, points=exercise.points
-        )
-        for question in paper.questions:
-            if isinstance(form := question.form, Written):
-                found[f"{exercise.id}/{question.name}"] = Asked(question.doc, question.points, form.lines, form.example)
-    return found
 
 
 def write(options: EssaysOptions, course: Course, reports: list[Report], asked: dict[str, Asked]) -> int:

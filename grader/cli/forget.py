@@ -10,9 +10,9 @@ from typing import Annotated
 from grader import whole_files
 from grader.cli import common
 from grader.cli.common import option
-from grader.cli.graded_with import written_anew
 from grader.cli.report import called
 from grader.course import course as courses
+from grader.desk import written_anew
 from grader.errors import CourseError, MachineError
 from grader.report import class_tally, graded_with, record, results
 from grader.report.report import report_name

@@ -5,17 +5,18 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
 
 from grader.cli import common
 from grader.course import Course, late_penalty
+from grader.desk import written_anew
 from grader.errors import CourseError
 from grader.intake import downloads, roster
 from grader.intake import tables as recorded
-from grader.report import Batch, ClassList, GradedWith, Report, Results, graded_with
+from grader.report import Batch, ClassList, GradedWith, graded_with
 
 
 def with_tables(
@@ -97,24 +98,3 @@ def settled(results: Path, options: common.TimedOptions, course: Course) -> Grad
         graded_with.write(results, after)
         written_anew(results, course, options.lang)
     return after
-
-
-def written_anew(
-    folder: Path, course: Course, lang: str, reports: Sequence[Report] = (),
-    put: Callable[[Path], object] | None = None,
-) -> list[Report]:  # fmt: skip
-    """Write summary and page of a folder as they are now; with `put`, first these reports with a person's marks.
-
-    Returns the reports as they are written.
-    """
-    from grader.rendering.pages import class_page
-
-    with contextlib.closing(Results(folder)) as results:
-        if put:
-            results.take(put)
-        graded = [results.keep(report.student, report.to_json()) for report in reports]
-        rows = results.rows()
-        ids = [e.id for e in course.exercises if any(e.id in row.scores for row in rows.values())]
-        results.write_summary(list(rows.values()), ids, lang, graded_with.read(folder).penalty(course))
-    class_page.write(folder, course, lang)
-    return graded

@@ -18,6 +18,7 @@ from grader.cli import (
     answers,
     check,
     debug,
+    desk,
     docs,
     doctor,
     essays,
@@ -51,7 +52,7 @@ READERS = {  # as --help lists the commands
     ),
     "to hand in": (pack.run_pack,),
     "to teach": (
-        release.run_release, grade.run_grade, report.run_report, essays.run_essays, viva.run_viva,
+        release.run_release, grade.run_grade, desk.run_desk, report.run_report, essays.run_essays, viva.run_viva,
         override.run_override, export.run_export, forget.run_forget, doctor.run_doctor,
     ),
     "to write a course": (new.run_new, lint.run_lint, docs.run_docs),
@@ -61,6 +62,8 @@ OPTIONAL = {
     "jinja2": "pages",
     "torch": "torch",
     "nicegui": "study",
+    "starlette": "study",
+    "uvicorn": "study",
     "latex2mathml": "study",
 }  # what not every installation needs, with the extra that brings it
 NO_CHOICE = re.compile(r"argument (\S+): invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
-
 from grader.cli import common
 from grader.cli.common import option
-from grader.cli.graded_with import written_anew
 from grader.cli.report import called, left_out
 from grader.course import Course
 from grader.course import course as courses
+from grader.desk import Effect, moved, sensible, written_anew
 from grader.errors import CourseError
 from grader.report import Decision, Record, Report, class_tally, graded_with, record
 from grader.report.report import report_name
@@ -56,23 +54,21 @@ def run_override(options: OverrideOptions) -> int:
     found = list(class_tally.reports(folder))
     reports = [report for _, report in found if isinstance(report, Report)]
     before = record.read(options.results)
-    decision = wanted(options, course, reports, before)
+    decision = wanted(options, course, reports)
     if decision is None:
         listed(before, reports)
     else:
-        decide(options, course, reports, before, decision)
+        decide(options, course, Effect.of(sensible(decision, reports, before), reports, before))
     return left_out(folder, [(f"{name}.json", report) for name, report in found if isinstance(report, str)])
 
 
-def wanted(options: OverrideOptions, course: Course, reports: Sequence[Report], before: Record) -> Decision | None:
+def wanted(options: OverrideOptions, course: Course, reports: Sequence[Report]) -> Decision | None:
     """What is to be decided; None for nothing. Raises CourseError where it makes no sense."""
     given = (options.student, options.exercise, options.mistake, options.points, options.reason)
     if options.undo is not None:
         if any(value is not None for value in given):
             raise CourseError("--undo stands alone; it takes back what --student or --mistake decided")
-        if options.undo not in {d.number for d in before.holding}:
-            raise CourseError(f"--undo {options.undo}: no such decision holds; `grader override RESULTS` lists them")
-        return Decision("", options.reason or "", undoes=options.undo, who=options.by or "")
+        return Decision("", "", undoes=options.undo, who=options.by or "")
     if all(value is None for value in given):
         return None
     if (options.student is None) == (options.mistake is None):
@@ -80,67 +76,33 @@ def wanted(options: OverrideOptions, course: Course, reports: Sequence[Report], 
     if options.exercise is None or not (options.reason or "").strip():
         missing = "--exercise: which exercise is it about?" if options.exercise is None else "--reason: why? It is kept"
         raise CourseError(f"missing {missing}")
-    exercise = course.exercise(options.exercise)
-    decision = Decision(exercise.id, str(options.reason), points=options.points, who=options.by or "")
-    if options.student is not None:
-        return of_student(options, decision, reports)
-    return of_mistake(options, decision, reports, float(exercise.points))
-
-
-def of_student(options: OverrideOptions, decision: Decision, reports: Sequence[Report]) -> Decision:
-    """The decision about one student. Raises CourseError."""
-    people = graded_with.read(options.results).people
-    student = called(str(options.student), [r.student for r in reports], people, options.results)
-    theirs = [e for r in reports if r.student == student for e in r.exercises if e.id == decision.exercise]
-    if not theirs:
-        raise CourseError(f"{student} was not graded on {decision.exercise}; grade it first")
-    within(decision.points, theirs[0].max_score, decision.exercise)
-    return msgspec.structs.replace(decision, student=student)
-
-
-def of_mistake(options: OverrideOptions, decision: Decision, reports: Sequence[Report], most: float) -> Decision:
-    """The decision about all who made a mistake. Raises CourseError."""
-    theirs = [e for r in reports for e in r.exercises if e.id == decision.exercise]
-    made = {d.misconception for e in theirs for d in e.diagnoses}
-    mistake = str(options.mistake)
-    full = mistake if mistake in made else f"{decision.exercise}/{mistake}"
-    if full not in made:
-        known = f"made were {', '.join(sorted(made))}" if made else "no mistake was named there"
-        raise CourseError(f"--mistake {mistake}: nobody made it in {decision.exercise}; {known}")
-    if decision.points is None:
+    if options.mistake is not None and options.points is None:
         raise CourseError("missing --points: what does the mistake cost?")
-    within(decision.points, most, decision.exercise)
-    return msgspec.structs.replace(decision, mistake=full)
+    student = ""
+    if options.student is not None:
+        people = graded_with.read(options.results).people
+        student = called(options.student, [r.student for r in reports], people, options.results)
+    return Decision(
+        course.exercise(options.exercise).id, str(options.reason), student, options.mistake or "", options.points,
+        who=options.by or "",
+    )  # fmt: skip
 
 
-def within(points: float | None, most: float, exercise: str) -> None:
-    """Raises CourseError for points that the exercise cannot give."""
-    if points is not None and not 0 <= points <= most:
-        raise CourseError(f"--points {points:g}: {exercise} is worth 0 to {most:g} points")
-
-
-def decide(
-    options: OverrideOptions, course: Course, reports: Sequence[Report], before: Record, decision: Decision
-) -> None:
+def decide(options: OverrideOptions, course: Course, effect: Effect) -> None:
     """Show what changes, and with --dry-run no more; else write it down and put it into reports, summary and page."""
     from grader.rendering.pages.class_page import PAGES
 
-    after = before.and_also(decision)
-    pairs = [(report, after.put_into(report)) for report in reports]
-    changed = [(old, new) for old, new in pairs if new != old]
+    changed = effect.changed
     for old, new in changed[:NAMED]:
-        moved = [(o, n) for o, n in zip(old.exercises, new.exercises, strict=True) if o != n]
-        parts = ", ".join(f"{n.id} {o.score:g} -> {n.score:g}" for o, n in moved)
+        parts = ", ".join(f"{id} {before:g} -> {after:g}" for id, before, after in moved(old, new))
         print(f"{one_line(old.student)}: {parts}; in all {old.score:g} -> {new.score:g} of {new.max_score:g}")
     if len(changed) > NAMED:
         print(f"and {len(changed) - NAMED} more")
     if options.dry_run:
         print(f"{len(changed)} reports would change; nothing was changed")
         return
-    written_anew(
-        options.results, course, options.lang, [old for old, _ in changed], lambda to: record.add(to, decision)
-    )
-    print(f"decision {after.lines[-1].number}: {len(changed)} reports changed; reports, summary and page are new")
+    written_anew(options.results, course, options.lang, [old for old, _ in changed], effect.put)
+    print(f"decision {effect.number}: {len(changed)} reports changed; reports, summary and page are new")
     pages = [(options.results / PAGES / report_name(old.student)).with_suffix(".html") for old, _ in changed]
     if older := sum(page.exists() for page in pages):
         print(f"{older} pages of students are older; `grader report {options.results} --pages` writes them again")

@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import dataclasses
-import sys
-import webbrowser
-from typing import Annotated
 
 from grader.cli import common
 from grader.cli.learn import Workplace
 from grader.texts import translated
 
+FILE = "study.json"
 OPEN = translated("The course is open at {address}\nCtrl-C ends it; what you wrote is in {folder}.")
 RUNS = translated("The course is open already, at {address}")
-NO_BROWSER = translated("No browser could be opened here; open this address yourself.")
-
-
-def _port(said: str) -> int:
-    if said.isdecimal() and int(said) < 1 << 16:
-        return int(said)
-    raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {said!r}")
-
-
-PORT = common.option("the port of the page (default: 8300, or one that is free)", "N", type=_port)
-NO_PAGE = common.option("print the address only", flag="--no-browser", action="store_false")
 
 
 @dataclasses.dataclass(frozen=True)
-class StudyOptions(common.DeviceOptions, common.FolderOptions):
+class StudyOptions(common.DeviceOptions, common.FolderOptions, common.PageOptions):
     """The options of `grader study`."""
-
-    port: Annotated[int | None, PORT]
-    browser: Annotated[bool, NO_PAGE]
 
 
 @common.command("study", "Open the course in your browser: read, write, and see what is wrong.", "grader study")
@@ -43,13 +26,17 @@ def run_study(options: StudyOptions) -> int:
     with contextlib.ExitStack() as stack:
         fork_server = common.start_fork_server(options.course)
         stack.callback(fork_server.close)
-        from grader.study import Session, place, serve
+        from grader.learner import progress
+        from grader.serving import place, serve
+        from grader.study import END, Server, Session, Views
 
         work = Workplace.of(options)
-        there, listening = place(work.course.root, options.port)
+        kept = work.course.root / progress.FOLDER / FILE
+        with contextlib.suppress(OSError):
+            progress.make(kept.parent)
+        there, listening = place(work.course.root, kept, options.port)
         if listening is None:
-            work.screen.say(RUNS, address=there.address)
-            _shown(work, options, there.address)
+            options.show(work.screen, RUNS, there.address)
             return 0
         stack.enter_context(listening)
         session = Session(
@@ -58,15 +45,9 @@ def run_study(options: StudyOptions) -> int:
         )  # fmt: skip
 
         def ready() -> None:
-            work.screen.say(OPEN, address=there.address, folder=work.called)
-            sys.stdout.flush()
-            _shown(work, options, there.address)
+            options.show(work.screen, OPEN, there.address, folder=work.called)
 
-        with contextlib.suppress(KeyboardInterrupt):  # which is how it is ended
-            serve(session, options.lang, there, listening, ready)
+        app = Server(session, Views(session, options.lang)).app(there.port, there.token)
+        with contextlib.suppress(KeyboardInterrupt), session.running():  # which is how it is ended
+            serve(app, there, listening, ready, lambda: session.tell({"kind": END}))
     return 0
-
-
-def _shown(work: Workplace, options: StudyOptions, address: str) -> None:
-    if options.browser and not webbrowser.open(address):
-        work.screen.say(NO_BROWSER)

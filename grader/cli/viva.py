@@ -9,7 +9,7 @@ import hashlib
 import os
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -18,9 +18,10 @@ from grader.batch import Entry, ForkServer, GradingPool
 from grader.cli import common
 from grader.cli.batch_run import refuse_unconfined
 from grader.cli.common import option
-from grader.cli.graded_with import read_batch, settled, written_anew
+from grader.cli.graded_with import read_batch, settled
 from grader.course import Course
 from grader.course import course as courses
+from grader.desk import written_anew
 from grader.errors import CourseError
 from grader.intake import load
 from grader.report import Batch, Fault, GradedWith, Report, class_tally, graded_with, seeds
@@ -108,11 +109,12 @@ def write(results: Path, options: VivaOptions) -> int:
         )
         from grader.rendering.pages import pages
 
-        batches = submissions(results, options)
+        batches = submissions(results, options.submissions)
         course = courses.find(options.course, apart_from=Path(batches[-1].folder))
         refuse_without_torch(course)
         only = course.chosen(options.exercises)
-        entries = examined(results, settled(results, options, course), batches, course, opened)
+        known = {r.student for _, r in class_tally.reports(results / "reports") if isinstance(r, Report)}
+        entries = examined(known, settled(results, options, course), batches, course, opened)
         outcomes = sheets(entries, course, options, only, seed(results, options), fork_server)
         done = sorted((o for o in outcomes if not isinstance(o, Fault)), key=lambda s: s.student)
         for name, answers in ((EXAMINER, True), (STUDENTS, False)):
@@ -140,11 +142,11 @@ def told(done: Sequence[Sheet], faults: Sequence[Fault], results: Path, options:
     return 3 if faults else 1 if any(not s.questions for s in done) else 0
 
 
-def submissions(results: Path, options: VivaOptions) -> list[Batch]:
-    """Where the code is that was graded. Raises CourseError."""
+def submissions(results: Path, named: Path | None) -> list[Batch]:
+    """Where the code is that was graded: in the folder that was named, else where it was then. Raises CourseError."""
     common.reports_in(results)
     graded = graded_with.read(results)
-    batches = [graded.told(options.submissions)] if options.submissions else list(graded.batches)
+    batches = [graded.told(named)] if named else list(graded.batches)
     gone = next((b.folder for b in batches if not Path(b.folder).exists()), None)
     if gone or not batches:
         there = f"{gone} is not there any more" if gone else "nothing says where the submissions are"
@@ -153,20 +155,19 @@ def submissions(results: Path, options: VivaOptions) -> list[Batch]:
 
 
 def examined(
-    results: Path, graded: GradedWith, batches: Sequence[Batch], course: Course, opened: contextlib.ExitStack
+    known: Collection[str], graded: GradedWith, batches: Sequence[Batch], course: Course, opened: contextlib.ExitStack
 ) -> list[Entry]:
     """The submissions of those who have a report, each as it was graded last."""
-    known = {r.student for _, r in class_tally.reports(results / "reports") if isinstance(r, Report)}
     found: dict[str, Entry] = {}
     for batch in batches:
         read = read_batch(batch, course, graded.class_list, opened)
-        wanted = known & (batch.students or known)
+        wanted = {*known} & (batch.students or {*known})
         found |= {e.student: e for e in read.entries if e.student in wanted}
     where = ", ".join(dict.fromkeys(b.folder for b in batches))
-    if absent := sorted(known - found.keys()):
+    if absent := sorted({*known} - found.keys()):
         print(f"grader: no submission in {where} of {', '.join(absent)}", file=sys.stderr)
     if not found:
-        raise CourseError(f"{where}: holds no submission of those who have a report in {results}")
+        raise CourseError(f"{where}: holds no submission of those who have a report")
     return list(found.values())
 
 

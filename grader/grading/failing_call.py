@@ -33,7 +33,7 @@ def save(grader: Grader, request: SaveCall) -> SavedCall:
     if feedback == "verdict":
         raise CourseError("this course shows no inputs (feedback: verdict); call your function yourself to debug it")
     try:
-        results = checked(grader, request)[1]
+        results = checked(grader, code_of(grader, request), request)
     except LoadFailed:
         return SavedCall()
     shown = chief(results)
@@ -57,13 +57,8 @@ def save(grader: Grader, request: SaveCall) -> SavedCall:
     return SavedCall(call.function, call.made is not None, call.turns, call.gradients, shown is not None)
 
 
-def checked(grader: Grader, request: SaveCall | ShowSteps) -> tuple[StudentCode, list[CheckResult]]:
-    """Return the student's code, which can be called once more in a fresh process, and the result of each check.
-
-    Raises:
-        CourseError: there is no code.
-        LoadFailed: it cannot be imported.
-    """
+def code_of(grader: Grader, request: SaveCall | ShowSteps) -> StudentCode:
+    """Return the student's code, not loaded yet. Raises CourseError if there is none."""
     exercise = grader.course.exercise(request.exercise)
     if exercise.kind == "questions":
         raise CourseError(f"{exercise.id} has questions and no code to debug")
@@ -71,10 +66,18 @@ def checked(grader: Grader, request: SaveCall | ShowSteps) -> tuple[StudentCode,
         raise CourseError(f"there is no {exercise.id}.py to debug")
     limits = grader.course.settings.limits
     file, key = StudentFile.of(exercise, request.submission), grader.suites[exercise.id].key
-    code = StudentCode(grader.pool, file, limits, limits.exercise_seconds, key)
+    return StudentCode(grader.pool, file, limits, limits.exercise_seconds, key)
+
+
+def checked(grader: Grader, code: StudentCode, request: SaveCall | ShowSteps) -> list[CheckResult]:
+    """What each check finds of the code, which can be called once more in a fresh process.
+
+    Raises:
+        LoadFailed: it cannot be imported.
+    """
     try:
         code.load()
-        return code, grader.run(exercise, code, int(request.seed))
+        return grader.run(grader.course.exercise(request.exercise), code, int(request.seed))
     finally:
         code.close()
 

@@ -14,8 +14,9 @@ from grader import arrays
 from grader.arrays import Numpy
 from grader.diagnosis import SAME, Beside, beside, claimed, file_of, is_plain, misconceptions, oddness, solution
 from grader.errors import CourseError
-from grader.grading.failing_call import call_of, checked
+from grader.grading.failing_call import call_of, checked, code_of
 from grader.grading.grade import Grader
+from grader.grading.typed_call import typed
 from grader.grading.writer import chief
 from grader.report import Picture, in_parts
 from grader.sandbox.processes import OfferedCheck, ShownStep, ShownSteps, ShownValue, ShowSteps
@@ -57,16 +58,19 @@ def shown(grader: Grader, request: ShowSteps) -> ShownSteps:
         CourseError: the course shows no values, or there is no such call.
     """
     feedback = grader.course.settings.feedback
-    if feedback != "full":
+    if feedback != "full" and not request.teacher:
         raise CourseError(f"this course shows neither inputs nor results (feedback: {feedback}), so no steps either")
-    if grader.course.exercise(request.exercise).kind == "tests":
+    exercise = grader.course.exercise(request.exercise)
+    if exercise.kind == "tests" and not request.teacher:
         raise CourseError(f"{request.exercise} asks for calls, and the solution's would be the answer")
     try:
-        code, results = checked(grader, request)
+        code, results = code_of(grader, request), list[CheckResult]()
+        if not request.call:
+            results = checked(grader, code, request)
     except LoadFailed as failed:
         return ShownSteps(error=failed.reason)
     suite = grader.suites[request.exercise]
-    result, call = _chosen(results, suite, request)
+    check, title, call = _chosen(results, suite, request, exercise.functions)
     known = ExpectedCall(_single(call), suite.key)
     came, lost = _made(code, known.call, suite)
     compared = suite.kind == "torch" and not grader.course.visible_only
@@ -74,7 +78,7 @@ def shown(grader: Grader, request: ShowSteps) -> ShownSteps:
     kept, lines = _kept(steps), code.source.splitlines()
     problem = exceptions.raised(came.raised) if came.raised else lost
     return ShownSteps(
-        _offered(results), result.id, result.title, call.function, known.words(),
+        _offered(results), check, title, call.function, known.words(),
         tuple(_shown(number, steps[number], lines) for number in kept), len(steps) - len(kept),
         () if problem else tuple(_results(came.value, known)),
         wording.FOR_CALL.format(call=known.words(), problem=problem) if problem else NOTHING,
@@ -114,8 +118,14 @@ def _shown(number: int, found: Beside, lines: Sequence[str]) -> ShownStep:
     return ShownStep(number + 1, step.line, step.caller, code, _of_step(found), found.first)
 
 
-def _chosen(results: Sequence[CheckResult], suite: Suite, request: ShowSteps) -> tuple[CheckResult, Call]:
-    """Return the requested check with its clearest call; else the call that a report quotes; else an ordinary call."""
+def _chosen(
+    results: Sequence[CheckResult], suite: Suite, request: ShowSteps, functions: Sequence[str]
+) -> tuple[str, Text, Call]:
+    """Return the typed call; else the clearest call of the requested check; else the call that a report quotes; else
+    an ordinary call. Before it come the id and the title of its check.
+    """
+    if request.call:
+        return "", NOTHING, typed(request.call, suite, functions)
     failed = chief(results)
     asked = [r for r in results if r.id == request.check] if request.check else [failed] if failed else results
     if not asked:
@@ -123,7 +133,8 @@ def _chosen(results: Sequence[CheckResult], suite: Suite, request: ShowSteps) ->
     found = [(result, call) for result in asked if (call := _telling(result, suite))]
     if not found:
         raise CourseError(f"no call of {request.exercise} can be shown here")
-    return next((pair for pair in found if is_plain(pair[1]) and _is_small(pair[1])), found[0])
+    result, call = next((pair for pair in found if is_plain(pair[1]) and _is_small(pair[1])), found[0])
+    return result.id, result.title, call
 
 
 def _telling(result: CheckResult, suite: Suite) -> Call | None:

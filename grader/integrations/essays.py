@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from grader.course import Course
 from grader.intake import Line, take_lines
 from grader.report import Mark, Marks, Report, as_csv, essays, guarded, unguarded
 from grader.texts import Text
@@ -36,6 +37,21 @@ class Answer:
     text: str
     points: float | None
     comment: str
+
+
+def questions(course: Course) -> dict[str, Asked]:
+    """The questions that are answered in sentences, by exercise/question."""
+    from grader.questions import Paper, Written
+
+    found = {}
+    for exercise in (e for e in course.exercises if e.kind == "questions"):
+        paper = Paper(
+            course.suite(exercise.id), course.root / "solutions", course.settings.arrays, points=exercise.points
+        )
+        for question in paper.questions:
+            if isinstance(form := question.form, Written):
+                found[f"{exercise.id}/{question.name}"] = Asked(question.doc, question.points, form.lines, form.example)
+    return found
 
 
 def collected(reports: Sequence[Report], asked: Mapping[str, Asked], marks: Marks, anonymous: bool) -> list[Answer]:
@@ -105,12 +121,12 @@ def _mark(line: Line, known: Mapping[str, Report], asked: Mapping[str, Asked]) -
         return report.student, question, None
     if question not in answers:
         raise ValueError(f"{report.student} has written nothing for {question}")
-    points = _points(given, asked[question].points)
+    points = points_of(given, asked[question].points)
     comment = unguarded(line.get("comment", ""))[:LONGEST_COMMENT]
     return report.student, question, Mark(points, comment, essays.digest(answers[question]))
 
 
-def _points(given: str, most: float) -> float:
+def points_of(given: str, most: float) -> float:
     """Return points as people write them: 1.5, 1,5, 1½, 2/3 (of 3)."""
     text = given.strip().replace(",", ".").replace("½", ".5").replace("..", ".")
     match = re.fullmatch(r"([0-9]*\.?[0-9]+|[0-9]+\.)(?:\s*/\s*([0-9.]+))?", text)

@@ -158,10 +158,15 @@ def _exemplify(found: Mistake, failed: Sequence[Check], otherwise: Text) -> None
 def reports(folder: Path) -> Iterator[tuple[str, Report | str]]:
     """Yield the reports in a folder by their file's name without ending; a text with the reason for a damaged file."""
     for path in sorted(folder.glob("*.json")):
-        try:
-            yield path.stem, Report.from_json(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, TypeError, AttributeError) as error:
-            yield path.stem, one_line(str(error), 300)
+        yield path.stem, report(path)
+
+
+def report(path: Path) -> Report | str:
+    """A report, or as a text why it is not one."""
+    try:
+        return Report.from_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        return one_line(str(error), 300)
 
 
 def read(folder: Path, level: str) -> Tally:

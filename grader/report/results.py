@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import datetime
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -36,11 +37,14 @@ def _given(folder: Path) -> tuple[essays.Marks, oral_exam.Oral, record.Record]:
 class Results:
     """A RESULTS folder: `reports/<student>.json`, `summary.csv`, and the seed that all inputs were drawn from.
 
+    Args:
+        wait: seconds for another command that is writing there.
+
     Raises:
         CourseError: it cannot be made or written, or another batch is writing there.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, wait: float = 0.0) -> None:
         self.folder = folder
         self.edited: list[str] = []
         """Whose report a person has changed, and counts as it stands."""
@@ -49,7 +53,7 @@ class Results:
         self._given = _given(folder)
         try:
             (folder / "reports").mkdir(parents=True, exist_ok=True)
-            self._lock()
+            self._lock(time.monotonic() + wait)
             for left in (*folder.glob(".*.tmp"), *(folder / "reports").glob(".*.tmp")):  # of a run that was killed
                 left.unlink()
             probe = folder / "reports" / ".probe.tmp"
@@ -73,7 +77,7 @@ class Results:
         """Return the path of a student's report."""
         return self.folder / "reports" / report_name(student)
 
-    def _earlier(self, student: str) -> Report | None:
+    def earlier(self, student: str) -> Report | None:
         """Return the existing report, whatever it was made from."""
         return self._read(self.path(student), student)
 
@@ -86,7 +90,7 @@ class Results:
 
     def stored(self, student: str, fingerprint: str) -> Report | None:
         """Return the existing report, if nothing that it depends on has changed."""
-        report = self._earlier(student)
+        report = self.earlier(student)
         if report is None or report.fingerprint != fingerprint:
             return None
         if not report.sums_up:
@@ -100,7 +104,7 @@ class Results:
 
     def _last(self, student: str) -> Report | None:
         """Return the student's last report, from an earlier batch if this one has none yet."""
-        return self._earlier(student) or self._read(self.folder / EARLIER / self.path(student).name, student)
+        return self.earlier(student) or self._read(self.folder / EARLIER / self.path(student).name, student)
 
     def rows(self) -> dict[str, Row]:
         """Return the lines of the existing reports, by student."""
@@ -112,7 +116,7 @@ class Results:
         return found
 
     def write(self, student: str, report: str) -> None:
-        path, before = self.path(student), self._earlier(student)
+        path, before = self.path(student), self.earlier(student)
         if path.exists() and (before is None or not before.sums_up):
             kept = self.folder / EARLIER / f"{path.stem}{EDITED}"
             kept.parent.mkdir(exist_ok=True)
@@ -173,17 +177,22 @@ class Results:
         whole_files.write(path, f"{seed}\n")
         return seed
 
-    def _lock(self) -> None:
+    def _lock(self, until: float) -> None:
         """Hold a lock as long as this process lives or until `close`; `kill -9` frees it too."""
         self._held = open(self.folder / ".lock", "w")  # noqa: SIM115 -- closed in close()
         if fcntl is None:
             return
-        try:
-            fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            self._held.close()
-            busy = f"{self.folder}: another batch is writing here; wait for it or choose another --out"
-            raise CourseError(busy) from error
+        while True:
+            try:
+                fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except OSError as error:
+                if time.monotonic() < until:
+                    time.sleep(0.05)
+                    continue
+                self._held.close()
+                busy = f"{self.folder}: another batch is writing here; wait for it or choose another --out"
+                raise CourseError(busy) from error
 
     def close(self) -> None:
         """Let another batch write here."""

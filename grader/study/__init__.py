@@ -3,5 +3,6 @@
 In: a course folder and requests of a browser on this machine. Out: pages, and what `grader watch` keeps, too.
 """
 
-from grader.study.running import Place, place, serve
-from grader.study.session import Session
+from grader.study.server import Server
+from grader.study.session import END, Session
+from grader.study.views import Views

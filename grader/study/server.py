@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
@@ -27,9 +26,9 @@ from starlette.staticfiles import StaticFiles
 
 from grader.course import Exercise
 from grader.errors import GraderError
-from grader.study import guard
+from grader.serving import guard
 from grader.study.files import Changed, NotOpen
-from grader.study.session import END, Session
+from grader.study.session import COMMAND, END, Session
 from grader.study.views import Views
 from grader.texts import Text, plain, translated
 
@@ -55,7 +54,7 @@ class Server:
             "/files/{name}": self.read, "/verdict/{id}": self.verdict, "/solution/{id}": self._shown(views.solution),
             "/debug/{id}": self._shown(views.debug), "/questions/{id}": self._shown(views.questions),
             "/steps/{id}": self.steps, "/review": lambda _: _html(views.review()), "/events": self.events,
-            guard.ALIVE: functools.partial(self.alive, port, token),
+            guard.ALIVE: guard.alive(port, token, self._course.root),
         }  # fmt: skip
         post: dict[str, Callable[..., Any]] = {
             "/check": self.check, "/hint/{id}": self.hint, "/reset/{id}": self.reset, "/kept/{name}": self.keep,
@@ -70,7 +69,7 @@ class Server:
         failures = {NotOpen: self._not_open, GraderError: self._failed, Unknown: self._unknown}
         return Starlette(
             routes=routes,
-            middleware=[Middleware(guard.Guard, port=port, token=token)],
+            middleware=[Middleware(guard.Guard, port=port, token=token, command=COMMAND)],
             exception_handlers=cast(Mapping[Any, Any], failures),
         )
 
@@ -149,11 +148,6 @@ class Server:
         exercise, question, given = self._exercise(request), request.path_params["question"], await _answered(request)
         found = await run_in_threadpool(self._session.answers.again, exercise.id, question, given["value"])
         return _html(await run_in_threadpool(self._views.again, found, question))
-
-    def alive(self, port: int, token: str, request: Request) -> Response:
-        """Proves to another `grader study` that this is a server of ours, and of which course."""
-        asked = request.query_params.get("asked", "")
-        return JSONResponse({"proof": guard.proof(port, token, asked, str(self._course.root))})
 
     async def events(self, _: Request) -> Response:
         """What happens, as it happens."""

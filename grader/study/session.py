@@ -24,6 +24,7 @@ from grader.study.author import Author
 from grader.study.files import Content, Files
 from grader.texts import plain, translated
 
+COMMAND = "study"  # what starts it
 END = "end"  # the kind of the last message
 MOST_WAITING = 200  # messages for a page that does not take them
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
 from markupsafe import Markup
 
 from grader.course import DRAWINGS, Exercise, Unit, file_name
@@ -20,15 +19,13 @@ from grader.rendering.pages import questions as forms
 from grader.rendering.pages.statement import statement
 from grader.report import STATUS, ExerciseReport
 from grader.sandbox.processes import ShownSteps
-from grader.study.guard import ELSEWHERE
-from grader.study.session import Session
-from grader.texts import NOTHING, Text, plain, translated
+from grader.serving.guard import ELSEWHERE
+from grader.study.session import COMMAND, Session
+from grader.texts import Text, plain, translated
 
 STYLES = ("base.css", "book.css", "questions.css", "study.css")
 SCRIPTS = ("switches.js", "questions.js", "study.js")
 CONTEXT = 2  # equal lines around what differs
-RAISED_HERE = translated("{type}: {message}")
-WRONG_HERE = translated("It goes wrong here: {what}")
 SCRIPT = {  # what study.js says
     "checking": translated("checking ..."),
     "typing": translated("not saved yet"),
@@ -99,7 +96,8 @@ class Views:
         report, exercise = attempt.report, self._course.exercise(attempt.exercise)
         standings = self._session.progress.standings()
         known = self._session.answers.questions() if exercise.kind == "questions" else {}
-        shown, found = student_view.block(report, exercise.title, exercise.view), marked(report)
+        shown = student_view.block(report, exercise.title, exercise.view)
+        found = student_view.marked([report.reason] if report.reason and report.failed else [])
         in_forms = known and not (report.started and shown.reason and not shown.chief)  # nothing but the questions' own
         return {
             "html": "" if in_forms else self._part("verdict", shown, report, [line for line, _ in found]),
@@ -153,7 +151,7 @@ class Views:
             template, STYLES, scripts, self._lang, self._course.settings.languages, served=True,
             own_script=self._course.script(DRAWINGS) if "explore.js" in scripts else "",
             course=self._course.settings.title, words=html.embedded(words), reached=standings.in_words(),
-            elsewhere=ELSEWHERE,
+            elsewhere=ELSEWHERE.format(command=COMMAND),
             troubles=[*self._session.progress.troubles, *self._session.answers.troubles], **values,
         )  # fmt: skip
 
@@ -200,33 +198,3 @@ class Views:
         except (OSError, UnicodeDecodeError):
             stub = ""  # the editor says what is the matter
         return {lang: shown for lang in self._languages if (shown := statement(stub, lang))}
-
-
-def marked(report: ExerciseReport) -> list[tuple[int, Text]]:
-    """The lines of the learner's file that the verdict speaks of, with what it says, in words that fit below them."""
-    found: dict[int, Text] = {}
-    if report.reason and report.failed:
-        for line, said in _lines(report.reason, report.reason):
-            found.setdefault(line, _below(said))
-    return sorted(found.items())
-
-
-def _below(said: Text) -> Text:
-    """The sentence without its line and what stands there."""
-    values = said.values
-    if values.get("type") and values.get("message"):
-        return RAISED_HERE.format(type=values["type"], message=values["message"])
-    if "what" in values:
-        return WRONG_HERE.format(what=values["what"])
-    kept = {name: NOTHING if isinstance(v, Text) and "line" in v.values else v for name, v in values.items()}
-    return msgspec.structs.replace(said, values=kept)
-
-
-def _lines(text: Text, whole: Text) -> Iterator[tuple[int, Text]]:
-    """Each line that is named in the text, with the innermost sentence that names it; `whole` is the one around."""
-    said = whole if text.key.startswith((" ", ",")) or not text.key else text  # else it is a piece of one
-    if type(line := text.values.get("line")) is int and line > 0:
-        yield line, said
-    for inner in text.values.values():
-        if isinstance(inner, Text):
-            yield from _lines(inner, said)

@@ -1,4 +1,4 @@
-"""A real `grader study` of the toy course, and a browser's way to ask it."""
+"""A real `grader study` of the toy course, or `grader desk`, and a browser's way to ask it."""
 
 from __future__ import annotations
 
@@ -23,13 +23,12 @@ SHEET = "# mine\nquiz:\n  one:   # the second\n  a_third:\n"
 HINTS = 'msgid "Look at the signature."\nmsgstr "看看签名。"\n\nmsgid "Multiply."\nmsgstr "用乘法。"\n'
 
 
-class Study:
-    """A running `grader study`, and a browser's way to ask it."""
+class Served:
+    """A running `grader study` or `grader desk`, and a browser's way to ask it."""
 
-    def __init__(self, course: Path, *options: str, python: Path | str = sys.executable) -> None:
-        self.course = course
-        command = [str(python), "-m", "grader", "study", "--no-browser", "--seed", "1"]
-        command += ["--course", str(course), *options]
+    def __init__(self, name: str, course: Path, *options: str, python: Path | str = sys.executable) -> None:
+        self.course, self.name = course, name
+        command = [str(python), "-m", "grader", name, "--no-browser", "--course", str(course), *options]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=course, encoding="utf-8"
         )
@@ -41,7 +40,7 @@ class Study:
     def ask(self, path, method="GET", body=None, **headers):
         """(status, headers, text) of an answer, with the cookie and the origin of a page of its own."""
         connection = http.client.HTTPConnection("127.0.0.1", int(self.port), timeout=60)
-        sent = {"Cookie": f"grader-study-{self.port}={self.token}"}
+        sent = {"Cookie": f"grader-{self.name}-{self.port}={self.token}"}
         if method != "GET":
             sent["Origin"] = self.origin
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
@@ -52,6 +51,24 @@ class Study:
             return answer.status, dict(answer.getheaders()), answer.read().decode()
         finally:
             connection.close()
+
+    def kill(self):
+        """End it as a machine that fails does."""
+        with self.process:
+            self.process.kill()
+
+    def end(self):
+        """End it as Ctrl-C does; its exit code."""
+        self.process.send_signal(signal.SIGINT)
+        self.process.communicate(timeout=120)
+        return self.process.returncode
+
+
+class Study(Served):
+    """A running `grader study`."""
+
+    def __init__(self, course: Path, *options: str, python: Path | str = sys.executable) -> None:
+        super().__init__("study", course, "--seed", "1", *options, python=python)
 
     def data(self, path, method="GET", body=None):
         """The JSON of an answer that is expected to be well."""
@@ -72,17 +89,6 @@ class Study:
 
         assert wait_until(there, 120), found
         return SimpleNamespace(**found)
-
-    def kill(self):
-        """End it as a machine that fails does."""
-        with self.process:
-            self.process.kill()
-
-    def end(self):
-        """End it as Ctrl-C does; its exit code."""
-        self.process.send_signal(signal.SIGINT)
-        self.process.communicate(timeout=120)
-        return self.process.returncode
 
 
 def course_copy(folder: Path) -> Path:

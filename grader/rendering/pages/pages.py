@@ -135,7 +135,7 @@ def part(template: str, macro: str, languages: Sequence[str], *values: Any) -> M
 
 def page(
     template: str, styles: Sequence[str], scripts: Sequence[str], lang: str, languages: Sequence[str],
-    served: bool = False, own_script: str = "", **values: Any,
+    served: bool = False, own_script: str = "", forms: bool = False, **values: Any,
 ) -> str:  # fmt: skip
     """A whole page of the template: its styles and scripts inside it, and nothing else may run or load.
 
@@ -144,6 +144,7 @@ def page(
         languages: those that one can switch to.
         own_script: what the course adds to the scripts.
         served: whether it comes from a server of ours, whose scripts and answers it may load.
+        forms: whether it sends forms to that server.
     """
     languages = shown_in(lang, languages)
     css, script = (Markup("\n").join(map(asset, names)) for names in (styles, scripts))
@@ -151,7 +152,7 @@ def page(
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     own = " 'self'" if served else ""
     policy = f"default-src 'none'; script-src 'sha256-{digest}'{own}; style-src 'unsafe-inline'; base-uri 'none'"
-    policy += "; connect-src 'self'; form-action 'none'" if served else ""
+    policy += f"; connect-src 'self'; form-action '{'self' if forms else 'none'}'" if served else ""
     shown = _environment().get_template(template)
     frame = {"lang": lang, "languages": languages, "css": css + _switched(languages), "script": script}
     return shown.render(t=functools.partial(_each, languages), policy=policy, **frame, **values)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
+import msgspec
 from markupsafe import Markup
 
 from grader.course import Course
@@ -15,6 +16,8 @@ from grader.report import Cell, Check, ExerciseReport, Picture, Report, in_parts
 from grader.texts import NOTHING, Text, plain, translated
 
 MOST_PICTURES = 3  # an exercise
+RAISED_HERE = translated("{type}: {message}")
+WRONG_HERE = translated("It goes wrong here: {what}")
 MANY = 8  # exercises that are grouped by unit
 CAPTIONS = {  # what a drawing shows
     "expected": translated("expected"),
@@ -197,3 +200,33 @@ def alone(picture: Picture, caption: str) -> PicturedResult:
 
 def _exact(value: Cell) -> str:
     return value if isinstance(value, str) else f"{value:.6g}"
+
+
+def marked(reasons: Iterable[Text]) -> list[tuple[int, Text]]:
+    """The lines of a file that verdicts speak of, with what the first one says, in words that fit below them."""
+    found: dict[int, Text] = {}
+    for reason in reasons:
+        for line, said in _lines(reason, reason):
+            found.setdefault(line, _below(said))
+    return sorted(found.items())
+
+
+def _below(said: Text) -> Text:
+    """The sentence without its line and what stands there."""
+    values = said.values
+    if values.get("type") and values.get("message"):
+        return RAISED_HERE.format(type=values["type"], message=values["message"])
+    if "what" in values:
+        return WRONG_HERE.format(what=values["what"])
+    kept = {name: NOTHING if isinstance(v, Text) and "line" in v.values else v for name, v in values.items()}
+    return msgspec.structs.replace(said, values=kept)
+
+
+def _lines(text: Text, whole: Text) -> Iterator[tuple[int, Text]]:
+    """Each line that is named in the text, with the innermost sentence that names it; `whole` is the one around."""
+    said = whole if text.key.startswith((" ", ",")) or not text.key else text  # else it is a piece of one
+    if type(line := text.values.get("line")) is int and line > 0:
+        yield line, said
+    for inner in text.values.values():
+        if isinstance(inner, Text):
+            yield from _lines(inner, said)

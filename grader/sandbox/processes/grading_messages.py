@@ -214,13 +214,16 @@ class ShowSteps(Message, frozen=True):
     """Ask for the steps that the code computes in a call, and the solution's. Answer: `ShownSteps`.
 
     check: the id of the check whose call it is; "" for the one that a report would quote, or any if all pass. The
-    seed is a whole number with more digits than a number in a message can have.
+    seed is a whole number with more digits than a number in a message can have. teacher: a teacher asks, who may see
+    everything, whatever the course's feedback is. call: one that the teacher typed, in place of a check's.
     """
 
     submission: Submission
     exercise: str
     seed: str
     check: str = ""
+    teacher: bool = False
+    call: str = ""
 
 
 class ShownValue(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ import pytest
 
 from grader import whole_files
 from grader.learner.progress import Standing
-from grader.study import guard, running
+from grader.serving import guard, running
 
 pytestmark = pytest.mark.slow
 STRANGER = 12345  # a user that is neither root nor the learner
@@ -68,7 +68,7 @@ def kept(tmp_path, port, mode=0o600):
 def test_who_has_our_port_learns_no_token_and_is_not_believed(tmp_path, squatter):
     port, sent = squatter
     path = kept(tmp_path, port)
-    there, listening = running.place(tmp_path, None)
+    there, listening = running.place(tmp_path, path, None)
     with contextlib.closing(listening):
         assert there.port != port
     assert sent
@@ -88,7 +88,7 @@ def test_the_server_that_runs_is_known_by_what_it_proves(study):
 @pytest.mark.skipif(os.name != "posix", reason="files have owners there only")
 def test_a_token_that_others_could_read_is_not_used_again(tmp_path):
     path = kept(tmp_path, 0, 0o644)  # as a course has it that was cloned with it
-    there, listening = running.place(tmp_path, 0)
+    there, listening = running.place(tmp_path, path, 0)
     with contextlib.closing(listening):
         assert there.token != "secret"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -98,7 +98,7 @@ def test_a_token_that_others_could_read_is_not_used_again(tmp_path):
 def test_a_secret_is_one_from_its_first_moment(tmp_path, monkeypatch):
     modes = []
     monkeypatch.setattr(os, "fsync", lambda file: modes.append(stat.S_IMODE(os.fstat(file).st_mode)))
-    running._keep(tmp_path, running.Place(1, "secret"))
+    running.place(tmp_path, tmp_path / "place.json", 0)[1].close()
     assert modes[-1] == 0o600
 
 

@@ -1,4 +1,4 @@
-"""Starts the server of the learner's pages: its port, its token, one for a folder at a time."""
+"""Starts a server of pages: its port, its token, one for a folder at a time."""
 
 from __future__ import annotations
 
@@ -15,16 +15,12 @@ from pathlib import Path
 
 import msgspec
 import uvicorn
+from starlette.applications import Starlette
 
 from grader.errors import CourseError
-from grader.learner.progress import FOLDER, make
-from grader.study import guard
-from grader.study.server import Server
-from grader.study.session import END, Session
-from grader.study.views import Views
+from grader.serving import guard
 from grader.whole_files import replace
 
-FILE = "study.json"
 PORT = 8300
 ASK_SECONDS = 2.0
 END_SECONDS = 1
@@ -42,16 +38,19 @@ class Place(msgspec.Struct, frozen=True):
         return f"http://{guard.HOST}:{self.port}/?token={self.token}"
 
 
-def place(root: Path, port: int | None) -> tuple[Place, socket.socket | None]:
+def place(of: Path, file: Path, port: int | None) -> tuple[Place, socket.socket | None]:
     """Where the pages are to be, and a socket that listens there; none where they are there already.
 
-    port: the one that was asked for, 0 for any that is free.
+    Args:
+        of: the folder that they are about.
+        file: what keeps the place for the next start, in a folder that is there if it can be.
+        port: the one that was asked for, 0 for any that is free.
 
     Raises:
         CourseError: another program has the port that was asked for.
     """
-    known = _known(root)
-    if known and port in (None, known.port) and alive(known, root):
+    known = _known(file)
+    if known and port in (None, known.port) and alive(known, of):
         return known, None
     wanted = port if port is not None else known.port if known else PORT
     try:
@@ -63,48 +62,49 @@ def place(root: Path, port: int | None) -> tuple[Place, socket.socket | None]:
             ) from error
         known, listening = None, _bound(0)  # browsers may have sent the old token to who has its port now
     found = Place(listening.getsockname()[1], known.token if known else secrets.token_urlsafe(24))
-    _keep(root, found)
+    with contextlib.suppress(OSError):  # a folder that cannot be written: pages that are open do not live on
+        replace(file, msgspec.json.encode(found), 0o600)  # readable by its owner only
     return found, listening
 
 
-def alive(there: Place, root: Path) -> bool:
-    """Whether a server of ours shows this course there; it proves that it knows the token, and is not told it."""
+def alive(there: Place, of: Path) -> bool:
+    """Whether a server of ours shows this folder there; it proves that it knows the token, and is not told it."""
     asked = secrets.token_urlsafe(24)
     connection = http.client.HTTPConnection(guard.HOST, there.port, timeout=ASK_SECONDS)
     try:
         connection.request("GET", f"{guard.ALIVE}?asked={asked}")
         told = str(json.loads(connection.getresponse().read(10_000))["proof"])
-        return hmac.compare_digest(told.encode(), guard.proof(there.port, there.token, asked, str(root)).encode())
+        return hmac.compare_digest(told.encode(), guard.proof(there.port, there.token, asked, of).encode())
     except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
         return False
     finally:
         connection.close()
 
 
-def serve(session: Session, lang: str, there: Place, listening: socket.socket, ready: Callable[[], None]) -> None:
-    """Answer the pages until somebody ends it."""
-    app = Server(session, Views(session, lang)).app(there.port, there.token)
+def serve(
+    app: Starlette, there: Place, listening: socket.socket, ready: Callable[[], None], end: Callable[[], None]
+) -> None:
+    """Answer until somebody ends it; `end` lets go whoever still waits for an answer."""
     config = uvicorn.Config(
         app, http="h11", ws="none", proxy_headers=False, log_level="error", access_log=False, server_header=False,
         timeout_graceful_shutdown=END_SECONDS,
     )  # fmt: skip
-    server = Serving(config, session)
+    server = Serving(config, end)
     signal.signal(signal.SIGINT, server.handle_exit)  # raised as KeyboardInterrupt, it could be lost in a callback
-    with session.running():
-        ready()
-        server.run(sockets=[listening])
+    ready()
+    server.run(sockets=[listening])
 
 
 class Serving(uvicorn.Server):
     """A server that lets its pages go before it ends."""
 
-    def __init__(self, config: uvicorn.Config, session: Session) -> None:
+    def __init__(self, config: uvicorn.Config, end: Callable[[], None]) -> None:
         super().__init__(config)
-        self._session = session
+        self._end = end
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End."""
-        self._session.tell({"kind": END})
+        self._end()
         await super().shutdown(sockets)
 
 
@@ -121,21 +121,12 @@ def _bound(port: int) -> socket.socket:
     return listening
 
 
-def _known(root: Path) -> Place | None:
+def _known(file: Path) -> Place | None:
     """What the last start kept, unless others could have read it, or written it: then it is no secret."""
-    path = root / FOLDER / FILE
     try:
-        found = path.lstat()
+        found = file.lstat()
         if os.name == "posix" and (found.st_mode & 0o077 or found.st_uid != os.geteuid()):
             return None
-        return msgspec.json.decode(path.read_bytes(), type=Place)
+        return msgspec.json.decode(file.read_bytes(), type=Place)
     except (OSError, msgspec.MsgspecError):
         return None
-
-
-def _keep(root: Path, found: Place) -> None:
-    """Keep it for the next start, readable by its owner only."""
-    path = root / FOLDER / FILE
-    with contextlib.suppress(OSError):  # a folder that cannot be written: pages that are open do not live on
-        make(path.parent)
-        replace(path, msgspec.json.encode(found), 0o600)

@@ -1,4 +1,4 @@
-"""Who may ask the server of the learner's pages.
+"""Who may ask a server of ours.
 
 Only this machine can reach it, only pages that it gave out itself may ask it (Host, Origin and a cookie are looked
 at), on Linux only its own user, and no page may load anything from elsewhere.
@@ -11,16 +11,18 @@ import hmac
 import os
 import socket
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from grader.texts import Text, in_every_language, translated
 
 HOST = "127.0.0.1"
-COOKIE = "grader-study-{port}"
+COOKIE = "grader-{command}-{port}"
 ALIVE = "/alive"  # what anybody may ask: the answer proves something to those who know the token only
 LARGEST = 4_000_000  # bytes of a request
 HEADERS = {
@@ -31,7 +33,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-ELSEWHERE = translated("This page belongs to an earlier session. Open the address that `grader study` printed.")
+ELSEWHERE = translated("This page belongs to an earlier session. Open the address that `grader {command}` printed.")
 OTHERS = translated("This page belongs to another user of this machine.")
 SOCKETS = ("/proc/net/tcp", "/proc/net/tcp6")  # of Linux: local and remote end, state, owner
 ESTABLISHED = "01"
@@ -39,10 +41,15 @@ ROOT, UNMAPPED = 0, 65534  # users: who may read everything anyway, and those ou
 
 
 class Guard:
-    """Lets in who opened the address with the token, from a page of this server, under this server's own name."""
+    """Lets in who opened the address with the token, from a page of this server, under this server's own name.
 
-    def __init__(self, app: ASGIApp, port: int, token: str) -> None:
-        self._app, self._token, self._cookie = app, token, COOKIE.format(port=port)
+    Args:
+        command: who started it, as `grader` is told.
+    """
+
+    def __init__(self, app: ASGIApp, port: int, token: str, command: str) -> None:
+        self._app, self._token, self._cookie = app, token, COOKIE.format(command=command, port=port)
+        self._elsewhere = ELSEWHERE.format(command=command)
         self._port = port
         self._hosts = {f"{HOST}:{port}", f"localhost:{port}"}
 
@@ -81,7 +88,7 @@ class Guard:
             return None
         known = self._same(request.cookies.get(self._cookie, "")) or self._same(request.query_params.get("token", ""))
         if not known:
-            return PlainTextResponse(in_all(ELSEWHERE), 403)
+            return PlainTextResponse(in_all(self._elsewhere), 403)
         client = request.client.port if request.client else 0
         return PlainTextResponse(in_all(OTHERS), 403) if others(client, self._port) else None
 
@@ -94,9 +101,18 @@ def in_all(text: Text) -> str:
     return "\n".join(dict.fromkeys(in_every_language(text)))
 
 
-def proof(port: int, token: str, asked: str, course: str) -> str:
+def alive(port: int, token: str, of: Path) -> Callable[[Request], Response]:
+    """Proves to another process of ours that this is a server of ours, and of which folder."""
+
+    def proven(request: Request) -> Response:
+        return JSONResponse({"proof": proof(port, token, request.query_params.get("asked", ""), of)})
+
+    return proven
+
+
+def proof(port: int, token: str, asked: str, of: Path) -> str:
     """What only somebody with the token can answer, and only a server at this port should."""
-    return hmac.digest(token.encode(), f"alive {port} {asked} {course}".encode(), "sha256").hex()
+    return hmac.digest(token.encode(), f"alive {port} {asked} {of}".encode(), "sha256").hex()
 
 
 def others(client: int, port: int) -> bool:

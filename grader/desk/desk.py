@@ -1,0 +1,165 @@
+"""A teacher's desk: the class, its code, the sandbox to run it again, and all that can be decided."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+
+from grader.batch import Entry, ForkServer, GradingPool, kit_version
+from grader.course import Course
+from grader.desk import writing
+from grader.desk.deciding import Effect, sensible
+from grader.desk.essay_marks import Group, Marking
+from grader.desk.index import Index
+from grader.errors import CourseError, GraderError, MachineError
+from grader.intake import Submission
+from grader.integrations.essays import Asked, questions
+from grader.report import Decision, Record, Report, class_tally, record, seeds
+from grader.sandbox.confinement import REQUIRED
+from grader.sandbox.processes import RunOptions, ShownSteps, ShowSteps
+
+SECONDS = 180.0  # to run a call again, its suite's first time included
+
+Entries = Callable[[Collection[str], contextlib.ExitStack], Mapping[str, Entry]]
+
+
+class Desk:
+    """All that the pages share. It may be asked from several threads.
+
+    Args:
+        entries: finds the submissions of these students that were graded; raises CourseError where they are gone.
+        start: starts the process that imports torch.
+    """
+
+    def __init__(
+        self, results: Path, course: Course, lang: str, entries: Entries, start: Callable[[], ForkServer]
+    ) -> None:
+        self.results, self.course = results, course
+        self._find, self._start, self._opened = entries, start, contextlib.ExitStack()
+        self._reading, self._deciding, self._running = threading.Lock(), threading.Lock(), threading.Lock()
+        self._entries: Mapping[str, Entry] | None = None
+        self._pool: GradingPool | None = None
+        record.read(results)  # one that cannot be used is said at once
+        self.index = Index(results, course)
+        self.index.refresh()
+        with contextlib.suppress(CourseError):  # a batch that is running puts them into its reports itself
+            self._complete()
+        self.summing = writing.Summing(results, course, lang, len(self.index.students))
+
+    def _complete(self) -> None:
+        """Put into the reports what was decided, where a command was killed in between."""
+        found = self.record()
+        made = {student.id for d in found.lines for student in self.index.who_made((d.exercise, d.mistake))}
+        about = {d.student for d in found.lines} & self.index.students.keys() | made
+        reports = [report for student in sorted(about) if (report := self.report(student))]
+        if behind := [report.student for report in reports if found.put_into(report) != report]:
+            writing.given(self.results, behind, lambda folder: None)
+            self.index.refresh()
+
+    def fresh(self) -> None:
+        """Somebody asks for something: what is on disk now is what counts."""
+        self.summing.asked()
+        self.index.refresh()
+
+    def prepare(self) -> None:
+        """Find now what the first page of a student or an answer would wait for; it says what is the matter there."""
+        with contextlib.suppress(GraderError):
+            self.submission(next(iter(self.index.students), ""))
+            self.waiting()
+
+    def close(self) -> None:
+        """Write what is still to be written, and end every process."""
+        self.summing.now()
+        self._opened.close()
+
+    @functools.cached_property
+    def asked(self) -> dict[str, Asked]:
+        """The questions that are answered in sentences. Raises CourseError."""
+        return questions(self.course)
+
+    def report(self, student: str) -> Report | None:
+        """The report on a student, as it is now; None for nobody whom the class knows."""
+        known = self.index.students.get(student)
+        found = class_tally.report(self.results / "reports" / f"{known.file}.json") if known else ""
+        return found if isinstance(found, Report) else None
+
+    def earlier(self, student: str) -> Report | None:
+        """The report on what the student had handed in before, where it was kept."""
+        known = self.index.students[student]
+        found = class_tally.report(self.results / "earlier" / f"{known.file}.json")
+        return found if isinstance(found, Report) else None
+
+    def record(self) -> Record:
+        """What was decided. Raises GraderError."""
+        return record.read(self.results)
+
+    def submission(self, student: str) -> Submission:
+        """What the student handed in, as it lies there now. Raises CourseError: it does not."""
+        with self._reading:  # archives are read by one at a time
+            if self._entries is None:
+                self._entries = self._find(self.index.students, self._opened)
+            if student not in self._entries:
+                raise CourseError(f"there is no submission of {student} where this class was graded")
+            return self._entries[student].load(self.course)
+
+    def effect(self, decision: Decision) -> Effect:
+        """What a decision would change. Raises CourseError where it makes no sense."""
+        before = self.record()
+        if decision.undoes is not None:
+            sensible(decision, [], before)
+        undone = next((d for d in before.lines if d.number == decision.undoes), decision)
+        mistake = (undone.exercise, undone.mistake)
+        ids = [undone.student] if undone.student else [s.id for s in self.index.who_made(mistake)]
+        reports = [r for i in ids if (r := self.report(i))]
+        if not reports:
+            raise CourseError(
+                f"nobody here is called {undone.student!r}" if undone.student else "nobody made this mistake"
+            )
+        return Effect.of(sensible(decision, reports, before), reports, before)
+
+    def decide(self, decision: Decision) -> Effect:
+        """Write a decision down, into record and reports. Raises as `effect`, and where another command is writing."""
+        with self._deciding:
+            effect = self.effect(decision)
+            effect.apply(self.results)
+        self.summing.needed()
+        return effect
+
+    def mark(self, group: Group, points: float | None, comment: str) -> None:
+        """Give an answer in sentences its points. Raises GraderError."""
+        marking = Marking(group, points, comment, self.course, self.asked)
+        with self._deciding:
+            writing.given(self.results, marking.students(self.results, self.index), marking.put)
+        self.summing.needed()
+
+    def again(self, student: str, exercise: str, check: str, call: str) -> ShownSteps:
+        """What the student's code computes in the sandbox: in this call, else in a check's.
+
+        Raises:
+            CourseError: there is no such call, or no code.
+            MachineError: this machine has no sandbox, or the grading process is lost.
+        """
+        known = self.index.students[student]
+        seed = seeds.of_report(self.results / "reports" / f"{known.file}.json")
+        request = ShowSteps(self.submission(student), exercise, str(seed), check, True, call)
+        with self._running:
+            pool = self._pool = self._pool or self._sandbox()
+        return pool.ask(lambda process: process.ask(request, ShownSteps, SECONDS))
+
+    def _sandbox(self) -> GradingPool:
+        server = self._start()
+        self._opened.callback(server.close)
+        pool = GradingPool(server, self.course, RunOptions("cpu", (), kit_version()), 1)
+        self._opened.callback(pool.close)
+        if missing := REQUIRED - set(pool.open_one().isolation):
+            said = f"this machine cannot build the sandbox that strangers' code needs ({', '.join(sorted(missing))})"
+            raise MachineError(f"{said}; run `grader doctor`")
+        return pool
+
+    def waiting(self) -> Sequence[str]:
+        """The questions that are answered in sentences and have answers, in the order of the course."""
+        there = {a.question for _, a in self.index.answers()}
+        return [q for q in self.asked if q in there] if there else []

@@ -1,0 +1,77 @@
+"""Answers in sentences at the desk: equal ones together, and marks that go where `grader essays` puts them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from grader.course import Course
+from grader.desk.index import Answer, Index, Student
+from grader.integrations.essays import LONGEST_COMMENT, Asked
+from grader.report import Mark, Marks, essays, keep_marks, read_marks
+
+
+@dataclasses.dataclass(frozen=True)
+class Group:
+    """Everybody who wrote the same but for spaces and capitals; `id` says nothing of whom."""
+
+    id: str
+    members: Sequence[tuple[Student, Answer]]
+
+    @property
+    def text(self) -> str:
+        """The answer, as one of them wrote it."""
+        return self.members[0][1].text
+
+    @property
+    def points(self) -> float | None:
+        """What all of them have; None as long as one has none, or they differ."""
+        found = {a.points for _, a in self.members}
+        return found.pop() if len(found) == 1 else None
+
+    @property
+    def comment(self) -> str:
+        """What was said of it."""
+        return self.members[0][1].comment
+
+
+def group_of(text: str) -> str:
+    """The id of the group that an answer is in."""
+    return essays.digest(" ".join(text.split()).casefold())
+
+
+def groups(index: Index, question: str) -> list[Group]:
+    """The answers to a question, in an order that says nothing of who wrote them."""
+    found: dict[str, list[tuple[Student, Answer]]] = {}
+    for student, answer in index.answers():
+        if answer.question == question:
+            found.setdefault(group_of(answer.text), []).append((student, answer))
+    return [Group(id, members) for id, members in sorted(found.items())]
+
+
+class Marking:
+    """What all of a group get, or that they wait again, where `points` is None."""
+
+    def __init__(
+        self, group: Group, points: float | None, comment: str, course: Course, asked: Mapping[str, Asked]
+    ) -> None:
+        self._group, self._points, self._comment = group, points, comment[:LONGEST_COMMENT]
+        holding = (e for e in course.exercises if any(name.startswith(f"{e.id}/") for name in asked))
+        self._worth = {e.id: float(e.points) for e in holding}
+
+    def students(self, results: Path, index: Index) -> list[str]:
+        """Whose reports change: all, once the first answer of a class is marked."""
+        first = read_marks(results).worth != self._worth
+        return list(index.students) if first else [s.id for s, _ in self._group.members]
+
+    def put(self, folder: Path) -> None:
+        """Write it down beside the marks that are there now."""
+        before = read_marks(folder)
+        marks = {student: dict(theirs) for student, theirs in before.marks.items()}
+        for student, answer in self._group.members:
+            theirs = marks.setdefault(student.id, {})
+            theirs.pop(answer.question, None)
+            if self._points is not None:
+                theirs[answer.question] = Mark(self._points, self._comment, essays.digest(answer.text))
+        keep_marks(folder, Marks({s: given for s, given in marks.items() if given}, self._worth, before.salt))

@@ -1,0 +1,213 @@
+"""The teacher's pages as a server on this machine: what is answered to those whom the guard lets in."""
+
+from __future__ import annotations
+
+import math
+import urllib.parse
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from grader.desk.desk import Desk
+from grader.desk.essay_marks import groups
+from grader.desk.student_page import StudentPage
+from grader.desk.views import Views
+from grader.errors import CourseError, GraderError
+from grader.integrations.essays import points_of
+from grader.report import Decision
+from grader.sandbox.processes import ShownSteps
+from grader.serving import guard
+from grader.texts import Text, WithReason, plain, translated
+
+COMMAND = "desk"
+NOTHING_HERE = translated("There is nothing of this name here.")
+NO_NUMBER = translated("{points} is no number of points.")
+MOST_FIELDS = 20  # of a form
+Form = Mapping[str, str]
+
+
+class NoPoints(WithReason):
+    """What stands where points should."""
+
+
+class Server:
+    """The answers to what the pages ask, each in a thread of its own."""
+
+    def __init__(self, desk: Desk, lang: str) -> None:
+        self._desk, self._views = desk, Views(desk, lang)
+        self._students = StudentPage(desk, self._views)
+
+    def app(self, port: int, token: str) -> Starlette:
+        """The application."""
+        get: dict[str, Callable[[Request], Response]] = {
+            "/": self.overview, "/student": self.student, "/mistakes": self.mistakes, "/mistake": self.mistake,
+            "/checks": self.checks, "/check": self.check, "/essays": self.essays,
+        }  # fmt: skip
+        post: dict[str, Callable[[Form], Response]] = {
+            "/decide": self.decide, "/undo": self.undo, "/rubric": self.rubric, "/mark": self.mark,
+            "/again": self.again,
+        }  # fmt: skip
+        return Starlette(
+            routes=[
+                *(Route(path, self._fresh(answer)) for path, answer in get.items()),
+                *(Route(path, self._form(answer), methods=["POST"]) for path, answer in post.items()),
+                Route(guard.ALIVE, guard.alive(port, token, self._desk.results)),
+            ],
+            middleware=[Middleware(guard.Guard, port=port, token=token, command=COMMAND)],
+            exception_handlers=cast(Mapping[Any, Any], {GraderError: self._failed}),
+        )
+
+    def overview(self, request: Request) -> Response:
+        """The class."""
+        asked = request.query_params
+        return HTMLResponse(self._views.overview(asked.get("q", ""), asked.get("show", ""), _page(request)))
+
+    def student(self, request: Request) -> Response:
+        """A student."""
+        return self._found(self._students.of(request.query_params.get("id", "")))
+
+    def mistakes(self, request: Request) -> Response:
+        """All mistakes."""
+        return HTMLResponse(self._views.all_mistakes(_page(request)))
+
+    def mistake(self, request: Request) -> Response:
+        """A mistake."""
+        return self._found(self._views.mistake(_key(request.query_params), _page(request), {}))
+
+    def checks(self, request: Request) -> Response:
+        """All checks."""
+        return HTMLResponse(self._views.all_checks(_page(request)))
+
+    def check(self, request: Request) -> Response:
+        """A check."""
+        return self._found(self._views.check(_key(request.query_params), _page(request)))
+
+    def essays(self, request: Request) -> Response:
+        """An answer in sentences."""
+        asked = request.query_params
+        question = asked.get("question", "") or next(iter(self._desk.waiting()), "")
+        return self._found(self._views.essay(question, asked.get("answer", ""), asked.get("anonymous") == "1"))
+
+    def decide(self, form: Form) -> Response:
+        """Points for a student, or a comment."""
+        student, exercise = form.get("student", ""), form.get("exercise", "")
+        try:
+            points = None if form.get("what") == "comment" else _points(form)
+            self._desk.decide(Decision(exercise, form.get("reason", "").strip(), student, points=points))
+        except (CourseError, NoPoints) as error:
+            return self._found(self._students.of(student, _said(error), form), 422)
+        return _to("/student", exercise, id=student)
+
+    def undo(self, form: Form) -> Response:
+        """A decision is taken back."""
+        number = form.get("number", "")[:9]
+        self._desk.decide(Decision("", form.get("reason", "").strip(), undoes=int(number) if number.isdecimal() else 0))
+        if student := form.get("student", ""):
+            return _to("/student", id=student)
+        return _to("/mistake", exercise=form.get("exercise", ""), id=form.get("id", ""))
+
+    def rubric(self, form: Form) -> Response:
+        """What a mistake costs: shown first, then applied."""
+        key = _key(form)
+        try:
+            decision = Decision(key[0], form.get("reason", "").strip(), mistake=key[1], points=_points(form))
+            if form.get("apply") != "1":
+                return self._found(self._views.mistake(key, 1, form, self._desk.effect(decision)))
+            self._desk.decide(decision)
+        except (CourseError, NoPoints) as error:
+            return self._found(self._views.mistake(key, 1, form, trouble=_said(error)), 422)
+        return _to("/mistake", exercise=key[0], id=key[1])
+
+    def mark(self, form: Form) -> Response:
+        """Points for an answer in sentences; then comes the next one."""
+        question, wanted, anonymous = form.get("question", ""), form.get("answer", ""), form.get("anonymous") == "1"
+        group = next((g for g in groups(self._desk.index, question) if g.id == wanted), None)
+        if group is None or question not in self._desk.asked:
+            return self._found(None)
+        typed = form.get("points") or form.get("other", "")
+        try:
+            points = points_of(typed, self._desk.asked[question].points) if typed else None
+        except ValueError as error:
+            return self._found(self._views.essay(question, wanted, anonymous, plain(str(error))), 422)
+        self._desk.mark(group, points, form.get("comment", "").strip())
+        after = form.get("after", "") if points is not None else wanted
+        return _to("/essays", question=question, answer=after, **({"anonymous": "1"} if anonymous else {}))
+
+    def again(self, form: Form) -> Response:
+        """A call of a student's code, made once more in the sandbox."""
+        student, exercise, call = (form.get(name, "") for name in ("student", "exercise", "call"))
+        if student not in self._desk.index.students or exercise not in {e.id for e in self._desk.course.exercises}:
+            return self._found(None)
+        try:
+            shown = self._desk.again(student, exercise, form.get("check", ""), call.strip())
+        except CourseError as error:
+            shown = ShownSteps(error=plain(str(error)))
+        return HTMLResponse(self._students.again(student, exercise, call, shown))
+
+    def _fresh(self, answer: Callable[[Request], Response]) -> Callable[[Request], Response]:
+        def answered(request: Request) -> Response:
+            self._desk.fresh()
+            return answer(request)
+
+        return answered
+
+    def _form(self, answer: Callable[[Form], Response]) -> Callable[[Request], Any]:
+        def answered(form: Form) -> Response:
+            self._desk.fresh()
+            return answer(form)
+
+        async def taken(request: Request) -> Response:
+            try:
+                text = (await request.body()).decode("ascii")
+                form = dict(urllib.parse.parse_qsl(text, True, errors="strict", max_num_fields=MOST_FIELDS))
+            except (ValueError, UnicodeError):
+                return self._found(None)
+            return await run_in_threadpool(answered, form)
+
+        return taken
+
+    def _found(self, page: str | None, status: int = 200) -> Response:
+        if page is None:
+            return HTMLResponse(self._views.trouble(NOTHING_HERE), 404)
+        return HTMLResponse(page, status)
+
+    async def _failed(self, _: Request, error: GraderError) -> Response:
+        said: Text = plain(str(error))
+        return HTMLResponse(await run_in_threadpool(self._views.trouble, said), 422)
+
+
+def _page(request: Request) -> int:
+    number = request.query_params.get("page", "1")
+    return int(number) if number.isdecimal() and len(number) < 7 else 1
+
+
+def _key(asked: Mapping[str, str]) -> tuple[str, str]:
+    return asked.get("exercise", ""), asked.get("id", "")
+
+
+def _points(form: Form) -> float:
+    """The points of a form. Raises NoPoints."""
+    typed = form.get("points", "").strip().replace(",", ".")
+    try:
+        points = float(typed)
+    except ValueError:
+        points = math.nan
+    if not math.isfinite(points):
+        raise NoPoints(NO_NUMBER.format(points=repr(typed)))
+    return points
+
+
+def _said(error: Exception) -> Text:
+    return error.reason if isinstance(error, WithReason) else plain(str(error))
+
+
+def _to(path: str, at: str = "", **asked: str) -> Response:
+    """To another page, as after every change: nothing is sent twice by a page that is loaded again."""
+    where = f"{path}?{urllib.parse.urlencode(asked)}" + (f"#{urllib.parse.quote(at)}" if at else "")
+    return RedirectResponse(where, 303)

@@ -1,0 +1,232 @@
+"""What the pages of the desk show of the class, of a mistake, a check and of answers in sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from markupsafe import Markup
+
+from grader.desk.deciding import Effect, moved
+from grader.desk.desk import Desk
+from grader.desk.essay_marks import Group, groups
+from grader.desk.index import CheckFacts, Key, matching
+from grader.errors import CourseError
+from grader.intake import Submission
+from grader.rendering.pages import pages as html
+from grader.rendering.pages import student_view
+from grader.report import Decision, class_tally, graded_with
+from grader.report import results as aftermath
+from grader.texts import NOTHING, Text, plain, translated
+
+STYLES = ("base.css", "class.css", "study.css", "desk.css")
+SCRIPTS = ("switches.js", "desk.js")
+A_PAGE = 50  # students of a list
+SIDE_BY_SIDE = 6  # files of a page
+SHOWN = 8  # mistakes on the first page
+BUTTONS = 20  # points that a button is offered for
+FILTERS = {
+    "": translated("all"),
+    "late": translated("late"),
+    "waiting": translated("wait for marks"),
+    "oral": translated("not examined"),
+    "rejected": translated("rejected"),
+    "edited": translated("report changed by hand"),
+}
+NO_FILE = translated("There is no file for this exercise in the submission.")
+T = TypeVar("T")
+
+
+class Views:
+    """The pages; `lang` is the language in which they open."""
+
+    def __init__(self, desk: Desk, lang: str) -> None:
+        self._desk, self._course, self._lang = desk, desk.course, lang
+
+    def overview(self, wanted: str, kind: str, number: int) -> str:
+        """How the class stands, what waits, and the students."""
+        index = self._desk.index
+        everybody = list(index.students.values())
+        graded = [s for s in everybody if s.status == "graded"]
+        filters = {
+            "": everybody, "late": [s for s in everybody if s.late], "waiting": [s for s in everybody if s.waiting],
+            "oral": [s for s in graded if not s.examined] if any(s.examined for s in graded) else [],
+            "rejected": [s for s in everybody if s.status == "rejected"],
+            "edited": [s for s in everybody if s.edited],
+        }  # fmt: skip
+        return self.page(
+            "desk_class.html", wanted=wanted, kind=kind if kind in filters else "",
+            listed=_paged(matching(filters.get(kind, everybody), wanted), number),
+            filters=[(name, FILTERS[name], len(found)) for name, found in filters.items() if found or not name],
+            graded=len(graded), quartiles=class_tally.spread([s.counts for s in graded]),
+            max_score=max((s.max_score for s in everybody), default=0.0),
+            mistakes=self.mistakes()[:SHOWN], backwards=[c for c in self._checks() if c.backwards],
+            questions=self.questions(), faults=aftermath.faults(self._desk.results), damaged=index.damaged.items(),
+        )  # fmt: skip
+
+    def mistakes(self) -> list[dict[str, Any]]:
+        """The mistakes that were made, the most frequent first."""
+        messages = self._desk.index.messages
+        return [
+            {"exercise": key[0], "id": key[1], "message": messages[key], "students": count, "cost": cost}
+            for key, count, cost in self._desk.index.mistakes()
+        ]
+
+    def all_mistakes(self, number: int) -> str:
+        """All of them."""
+        return self.page("desk_mistakes.html", listed=_paged(self.mistakes(), number))
+
+    def _checks(self) -> list[CheckFacts]:
+        known = [c for c in self._desk.index.checks.values() if c.runs]
+        return sorted(known, key=lambda c: (not c.backwards, -c.difficulty, c.exercise, c.id))
+
+    def all_checks(self, number: int) -> str:
+        """The checks, first those that good students fail and weak ones pass, then the hardest."""
+        return self.page("desk_checks.html", listed=_paged(self._checks(), number))
+
+    def check(self, key: Key, number: int) -> str | None:
+        """A check: how hard, whom it separates, which mistakes are behind it; None where there is none."""
+        index = self._desk.index
+        if key not in index.checks:
+            return None
+        failing = index.who_failed(key)
+        behind: dict[Key, int] = {}
+        for student in failing:
+            for made in student.made:
+                if made[0] == key[0]:
+                    behind[made] = behind.get(made, 0) + 1
+        passed = {made: len(index.who_made(made)) - count for made, count in behind.items()}
+        named = sum(any(made[0] == key[0] for made in s.made) for s in failing)
+        return self.page(
+            "desk_check.html", facts=index.checks[key], listed=_paged(failing, number), unnamed=len(failing) - named,
+            behind=[(m, index.messages[m], n, passed[m]) for m, n in sorted(behind.items(), key=lambda b: -b[1])],
+        )  # fmt: skip
+
+    def mistake(
+        self, key: Key, number: int, typed: Mapping[str, str], effect: Effect | None = None, trouble: Text = NOTHING
+    ) -> str | None:
+        """A mistake: who made it, with their code, and what it costs; with `effect`, what a decision would change."""
+        index = self._desk.index
+        made = index.who_made(key)
+        if not made:
+            return None
+        listed = _paged(made, number, SIDE_BY_SIDE)
+        costs = [s.made[key] for s in made]
+        return self.page(
+            "desk_mistake.html", exercise=key[0], title=student_view.title(self._course, key[0]), id=key[1],
+            message=index.messages[key], listed=listed, least=min(costs), most=max(costs), together=math.fsum(costs),
+            count=len(made), shown=[(s, *self._code_of_mistake(s.id, key)) for s in listed["items"]],
+            history=self.history(lambda d: d.mistake == key[1] and d.exercise == key[0]),
+            typed=typed, effect=effect and self._effect(effect), trouble=trouble, regrade=self._regrade(),
+            worth=next((e.points for e in self._course.exercises if e.id == key[0]), 0),
+        )  # fmt: skip
+
+    def _effect(self, effect: Effect) -> dict[str, Any]:
+        lines = [(old.student, moved(old, new)) for old, new in effect.changed]
+        total = math.fsum(new.score - old.score for old, new in effect.changed)
+        return {"lines": lines[:A_PAGE], "count": len(lines), "total": total}
+
+    def _code_of_mistake(self, student: str, key: Key) -> tuple[Any, Text]:
+        report = self._desk.report(student)
+        exercise = next((e for e in report.exercises if e.id == key[0]), None) if report else None
+        explained = {c for d in exercise.diagnoses if d.misconception == key[1] for c in d.checks} if exercise else ()
+        reasons = [c.reason for c in exercise.failed if c.id in explained] if exercise else []
+        if exercise and exercise.reason and exercise.chief in explained:  # which also says where it went wrong first
+            reasons.insert(0, exercise.reason)
+        return self.code(self.submission(student), key[0], reasons)
+
+    def submission(self, student: str) -> Submission | Text:
+        """What the student handed in, or why it cannot be shown."""
+        try:
+            return self._desk.submission(student)
+        except CourseError as error:
+            return plain(str(error))
+
+    def code(self, submission: Submission | Text, exercise: str, reasons: Iterable[Text]) -> tuple[Any, Text]:
+        """The lines of a student's file, each with what a verdict says of it; or why there are none."""
+        if isinstance(submission, Text):
+            return [], submission
+        source = next((e.source for e in self._course.exercises if e.id == exercise), exercise)
+        found = submission.sources.get(source)
+        if found is None or found.text is None:
+            return [], (found and found.refused) or NO_FILE
+        said: dict[int, Text] = dict(student_view.marked(reasons))
+        lines = html.coloured(found.text.splitlines())
+        return [(n, line, said.get(n)) for n, line in enumerate(lines, 1)], NOTHING
+
+    def history(self, about: Any) -> list[dict[str, Any]]:
+        """The decisions about something, the newest first, and which of them hold."""
+        found = self._desk.record()
+        holding = {d.number for d in found.holding}
+        ours: dict[int, Decision] = {d.number: d for d in found.lines if not d.undoes and about(d)}
+        lines = [d for d in found.lines if d.number in ours or d.undoes in ours]
+        return [{"decision": d, "holds": d.number in holding} for d in reversed(lines)]
+
+    def _regrade(self) -> Sequence[str]:
+        batches = graded_with.read(self._desk.results).batches
+        return [f"grader grade {_quoted(b.folder)} --out {_quoted(self._desk.results)} --regrade" for b in batches]
+
+    def questions(self) -> list[dict[str, Any]]:
+        """The questions with answers in sentences, and how many of these wait."""
+        counts: dict[str, list[int]] = {q: [0, 0] for q in self._desk.waiting()}
+        for _, answer in self._desk.index.answers():
+            if answer.question in counts:
+                counts[answer.question][0] += 1
+                counts[answer.question][1] += answer.points is None
+        asked = self._desk.asked if counts else {}
+        return [{"id": q, "text": asked[q].text, "answers": n, "waiting": w} for q, (n, w) in counts.items()]
+
+    def essay(self, question: str, wanted: str, anonymous: bool, trouble: Text = NOTHING) -> str | None:
+        """One answer in sentences to read and to mark; `wanted` is its group, "" for the first that waits."""
+        if question not in self._desk.waiting():
+            return None
+        found, asked = groups(self._desk.index, question), self._desk.asked[question]
+        numbers = {group.id: n for n, group in enumerate(found)}
+        first = next((n for n, group in enumerate(found) if group.points is None), 0)
+        here = numbers.get(wanted, first)
+        steps = [n / 2 for n in range(int(asked.points * 2) + 1)]
+        return self.page(
+            "desk_essays.html", question=question, asked=asked, group=found[here], number=here + 1, count=len(found),
+            before=found[here - 1].id if here else "", after=found[here + 1].id if here + 1 < len(found) else "",
+            waiting=_next_waiting(found, here), left=sum(g.points is None for g in found), anonymous=anonymous,
+            steps=steps if len(steps) <= BUTTONS else [], questions=self.questions(), trouble=trouble,
+        )  # fmt: skip
+
+    def trouble(self, said: Text) -> str:
+        """A page that says what is the matter."""
+        return self.page("desk_trouble.html", said=said)
+
+    def page(self, template: str, **values: Any) -> str:
+        """A page of the desk."""
+        languages = self._course.settings.languages
+        return html.page(
+            template, STYLES, SCRIPTS, self._lang, languages, served=True, forms=True,
+            course=self._course.settings.title, results=self._desk.results, late_summary=self._desk.summing.trouble,
+            essays=bool(self._desk.waiting()), **values,
+        )  # fmt: skip
+
+    def part(self, macro: str, *values: Any) -> Markup:
+        """A part of a page."""
+        languages = html.shown_in(self._lang, self._course.settings.languages)
+        return html.part("desk_parts.html", macro, languages, *values)
+
+
+def _next_waiting(found: Sequence[Group], here: int) -> str:
+    """The next group after this one that waits, from the first on again; "" for none."""
+    order = [*found[here + 1 :], *found[:here]]
+    return next((g.id for g in order if g.points is None), "")
+
+
+def _paged(items: Sequence[T], number: int, size: int = A_PAGE) -> dict[str, Any]:
+    """One page of a list, counted from 1."""
+    pages = max(1, -(-len(items) // size))
+    number = min(max(number, 1), pages)
+    return {"items": items[(number - 1) * size : number * size], "number": number, "pages": pages, "all": len(items)}
+
+
+def _quoted(path: Path | str) -> str:
+    """A path as one word of a shell."""
+    text = str(path)
+    return text if text.replace("/", "").replace("-", "").replace("_", "").replace(".", "").isalnum() else f"'{text}'"
