@@ -64,16 +64,11 @@ def test_expanded(matches_reference, make, dtype):
 
 
 @points(0.7)
-def test_mask(student, matches_reference, make):
+def test_mask(matches_reference, make):
     """Hidden keys have no weight, however the mask broadcasts."""
     matches_reference.mla_expanded(*parts(make, t_q=4, t=4), causal(4, 4))
     for mask in masking.drawn(make, 2, 3, t_q=4, t_kv=5):
         matches_reference.mla_expanded(*parts(make), mask=mask)
-    low = make.tensor([[[-100.0], [-101.0], [0.5]]])  # the first two have scores far below those that hide
-    q, q_rope, w_k = (make.tensor([[[[n]]]]) for n in (200.0, 0.0, 1.0))
-    rows, w_v = torch.tensor([[True, True, False]]), make.tensor([[[2.0, -3.0]]])
-    output = student.mla_expanded(q, q_rope, low, 0 * low, w_k[0], w_v, rows)
-    expect_close(output, make.tensor([[[[-200.0, 300.0]]]]), 0.1, "a hidden key has weight")
 
 
 @points(2)
@@ -247,7 +242,6 @@ KNOWN = [
         mask_inverted=functools.partial(expanded, visible=lambda mask: ~mask),
         hidden_at_0=functools.partial(expanded, fill=0.0),
         hidden_not_low_enough=functools.partial(expanded, fill=-5.0),
-        hidden_at_minus_10000=functools.partial(expanded, fill=-1e4),
     ),
     *misconceptions(
         "mla_step",
