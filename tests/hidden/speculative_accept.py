@@ -53,11 +53,18 @@ def drafted(make, *shape, v=6):
     return p, q, draft, near(make, p, q, draft, make.normal(*shape, 1).squeeze(-1) > 0)
 
 
+LEAST = 0.1  # of the probability
+
+
 def middle(distribution, rank=0):
-    """A uniform number that draws the token with the largest probability, or with the next to it, in any dtype."""
-    d = distribution.double()
-    x = int(d.argsort(descending=True)[rank if d.count_nonzero() > rank else 0])
-    return float((d[:x].sum() + d[x] / 2) / d.sum())
+    """A uniform number that draws the token with the largest probability, or with the next to it, in any dtype.
+
+    A token of less than LEAST is not meant: in bfloat16 its part of the sum is lost.
+    """
+    d = distribution.double() / distribution.double().sum()
+    order = d.argsort(descending=True)
+    x = int(order[rank if rank < len(d) and d[order[rank]] > LEAST else 0])
+    return float(d[:x].sum() + d[x] / 2)
 
 
 def a_step(make, T, n, v=5, rank=0):

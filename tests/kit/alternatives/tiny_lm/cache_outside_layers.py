@@ -95,7 +95,7 @@ class TinyLM(nn.Module):
             loss.backward()
             adam.step()
             losses += [float(loss)]
-        return torch.tensor(losses)
+        return torch.tensor(losses, dtype=next(self.parameters()).dtype)
 
     def generate(self, prompt, n, use_cache=True):
         with torch.inference_mode():

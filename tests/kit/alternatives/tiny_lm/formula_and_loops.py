@@ -88,7 +88,7 @@ class TinyLM(nn.Module):
         return -log_p.gather(-1, tokens[:, 1:, None]).mean()
 
     def fit(self, batches, rate):
-        m, v, losses = {}, {}, torch.zeros(len(batches), dtype=torch.float64)
+        m, v, losses = {}, {}, torch.zeros(len(batches), dtype=next(self.parameters()).dtype)
         for step in range(len(batches)):
             for p in self.parameters():
                 p.grad = None

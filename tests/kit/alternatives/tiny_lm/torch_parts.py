@@ -97,7 +97,7 @@ class TinyLM(nn.Module):
             loss.backward()
             optimizer.step()
             losses.append(loss.item())
-        return losses
+        return torch.tensor(losses, dtype=next(self.parameters()).dtype)
 
     def generate(self, prompt, n, use_cache=True):
         self.eval()
