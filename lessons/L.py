@@ -9,7 +9,28 @@ AT = (0, 50, 100, 150, 290)
 
 
 def blocks(course):
-    return {**sizes(course), **curves(course), **leak(course)}
+    return {**sizes(course), **curves(course), **leak(course), **mistakes(course)}
+
+
+def mistakes(course):
+    """A small model with fixed weights, in two pieces and writing."""
+    tokens = torch.tensor([[0, 3, 1, 4]])
+
+    def model(f):
+        made, generator = f.TinyLM(5, 8, 1, 2, 1), torch.Generator().manual_seed(3)
+        for _, weight in sorted(made.named_parameters()):
+            weight.data = torch.randn(weight.shape, generator=generator)
+        return made
+
+    def pieces(f):
+        made = model(f)
+        made(tokens[:, :2])
+        return made(tokens[:, 2:], True)[0].detach()
+
+    return {
+        "reset": course.mistake("tiny_lm", "rope_reset", pieces),
+        "first": course.mistake("tiny_lm", "logits_of_first_token", lambda f: model(f).generate(tokens, 4)[0].double()),
+    }
 
 
 def sizes(course):

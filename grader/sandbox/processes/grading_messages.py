@@ -1,7 +1,4 @@
-"""The messages between the command line and a grading process.
-
-Each message is a type, checked as a whole before any part of it is used. Both sides are the grader's own.
-"""
+"""The messages between the command line and a grading process, both our own: types, checked whole before use."""
 
 from __future__ import annotations
 

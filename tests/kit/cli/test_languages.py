@@ -129,7 +129,7 @@ def test_what_is_to_be_translated_is_printed(grader, german, catalogue):
     code, printed, err = grader("lint", "--catalogue", "de", course=german)
     assert (code, err) == (0, "")
     assert 'msgid "Statistics"\nmsgstr ""\n' in printed
-    assert "{score:g} of {most:g} points." not in printed
+    assert 'msgid "{score:g} of {most:g} points."' not in printed
     assert "A first unit" not in printed
     assert printed.count("\nmsgid ") > 400
     known, asked = (pofile.read_po(io.BytesIO(text.encode())) for text in (CATALOGUE, printed))

@@ -84,6 +84,7 @@ ASKED = {
     "what was decided": (["override", "results"], 0),
     "report": (["report", "results"], 0),
     "export": (["export", "results", "--to", "csv", "--out", "scores.csv"], 1),
+    "forget": (["forget", "results", "--student", "学生✔", "--dry-run"], 0),
     "new": (["new", "新课✔"], 0),
     "docs": (["docs", "reports"], 0),
     "lint": (["lint"], 1),
@@ -101,7 +102,7 @@ HEAVY = {
     "viva of a learner",
     "lint",
 }  # in ASCII only
-ELSEWHERE = {"watch", "study", "start"}  # see tests/kit/learner, tests/kit/study and tests/kit/test_wheel.py
+ELSEWHERE = {"watch", "study", "start", "desk", "generate"}  # see tests/kit/learner, study, desk, test_wheel.py
 
 
 def test_every_command_is_there():
