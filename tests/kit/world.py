@@ -76,7 +76,7 @@ class World:
     def texts(self) -> str:
         """Everything that the run left for people to read."""
         files = [f for f in self.results.rglob("*") if f.is_file()]
-        return self.said + "".join(f.read_text(encoding="utf-8") for f in files)
+        return self.said + "".join(f.read_text(encoding="utf-8", errors="replace") for f in files)
 
 
 class Listener:
