@@ -99,7 +99,7 @@ def facts(*names: str) -> dict[str, Any]:
 
 
 def versions(*names: str) -> dict[str, str]:
-    """Return the versions that both ends must share for a course of these packages, since scores depend on them."""
+    """Return the versions that both ends must share for a course with these packages, since scores depend on them."""
     python = ".".join(platform.python_version_tuple()[:2])
     return {"python": python, **{name: packages.version(name) or "none" for name in (packages.DISTRIBUTION, *names)}}
 

@@ -258,7 +258,7 @@ class GradingProcess:
             return msgspec.convert(reply.result, expects)
 
     def orphaned(self) -> bool:
-        """Return True if the process ended because the fork server did, which takes all that it forked with it."""
+        """Return True if the process ended because the fork server did, whose end ends every process that it forked."""
         if self._server is None:
             return False
         with contextlib.suppress(subprocess.TimeoutExpired):

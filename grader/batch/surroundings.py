@@ -25,7 +25,7 @@ KEPT = ("LD_LIBRARY_PATH",) if sys.platform == "linux" else ("PATH", "LD_LIBRARY
 
 
 def environment(course: Path | None = None) -> dict[str, str]:
-    """Return the environment of grading processes: variables of ours, and what the course above this folder asks for.
+    """Return the environment of grading processes: some of our variables, and what the course from here up asks for.
 
     The processes start before course.yaml is read, so it is searched for two lines here: `arrays: numpy` leaves torch
     out, and `packages` names what else is imported. Raises MachineError if one of those packages is not installed.
@@ -91,7 +91,7 @@ def language(asked: str | None, languages: Sequence[str]) -> str:
 
 
 def default_language(languages: Sequence[str] = LANGUAGES) -> str:
-    """Return which of the languages the system uses; Chinese on a Chinese system anyway; else English, or the first."""
+    """Return which of the languages the system uses; Chinese on any Chinese system; else English, or the first."""
     named = next((v for k in ("LC_ALL", "LC_MESSAGES", "LANG") if (v := os.environ.get(k))), None)
     system = (named or locale.getlocale()[0] or "").lower()
     system = "zh" if system.startswith("chinese") else re.split(r"[_.@-]", system)[0]

@@ -162,7 +162,7 @@ def student_page(path: Path, out: Path | None, shown: Shown) -> Path:
 
 
 def page_of(path: Path, shown: Shown) -> Feedback:
-    """Return the page that a student gets of the report in `path`, and the points. Raises CourseError."""
+    """Return what a student gets of the report in `path`: file name, page, points, maximum. Raises CourseError."""
     from grader.rendering.pages import pages as html
     from grader.rendering.pages.lateness import lateness
 

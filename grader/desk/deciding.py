@@ -56,7 +56,7 @@ def _of_mistake(decision: Decision, theirs: Sequence[ExerciseReport]) -> Decisio
 
 @dataclasses.dataclass(frozen=True)
 class Effect:
-    """The reports that a decision changes, before and after. `number` is the decision's in the record."""
+    """The reports that a decision changes, before and after. `number` is the decision's number in the record."""
 
     decision: Decision
     changed: Sequence[Pair]

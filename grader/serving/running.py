@@ -42,8 +42,8 @@ def place(of: Path, file: Path, port: int | None) -> tuple[Place, socket.socket 
     """Return where the pages are to be, and a socket that listens there; no socket if they are served there already.
 
     Args:
-        of: the folder that they are about.
-        file: what keeps the place for the next start, in a folder that is there if it can be.
+        of: the folder that the pages show.
+        file: the file that keeps the place for the next start, in a folder that exists if possible.
         port: the one that was asked for, 0 for any that is free.
 
     Raises:
@@ -68,7 +68,10 @@ def place(of: Path, file: Path, port: int | None) -> tuple[Place, socket.socket 
 
 
 def alive(there: Place, of: Path) -> bool:
-    """Return True if a server of ours shows this folder there; it proves to know the token, which we do not send."""
+    """Return True if a server of ours shows this folder there.
+
+    The server proves that it knows the token; we do not send the token itself.
+    """
     asked = secrets.token_urlsafe(24)
     connection = http.client.HTTPConnection(guard.HOST, there.port, timeout=ASK_SECONDS)
     try:

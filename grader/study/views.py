@@ -171,7 +171,7 @@ class Views:
         }  # fmt: skip
 
     def _next(self, exercise: Exercise, standings: Standings) -> dict[str, Any]:
-        """Return the exercise to go on with; a unit without any attempt is `new`, and is read from its top."""
+        """Return the exercise to go on with; a unit not yet begun is `new`, and is read from its top."""
         number = self._number_of(exercise)
         unit = self._course.path[number - 1]
         begun = any(standings[e.id].points or standings.passed(e.id) for e in unit.exercises if e.id in standings)
@@ -190,7 +190,7 @@ class Views:
         }  # fmt: skip
 
     def _asked(self, exercise: Exercise) -> Mapping[str, Markup]:
-        """Return what the exercise asks, by language, from its original file; nothing for questions: their forms ask."""
+        """Return what the exercise asks, by language, from its original file; questions ask in their forms instead."""
         kept = (kept_stub(self._course, exercise.id), self._course.stub(exercise.id))
         path = next((p for p in kept if p.is_file() and exercise.kind != "questions"), None)
         try:

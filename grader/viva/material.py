@@ -1,4 +1,4 @@
-"""The facts about one file before anything is asked: its results, the due ones, and the effects of changes."""
+"""The facts about one file before anything is asked: its results, the expected ones, and the effects of changes."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Material:
         return [i for i, result in enumerate(self.results) if result is not None]
 
     def wrong(self, index: int) -> bool | None:
-        """Return True if the file gives another result than the due one; None if that is not certain."""
+        """Return True if the file gives a result other than the expected one; None if that is not certain."""
         return _differ(self.results[index], self.due[index])
 
     def said(self, index: int, outcome: Outcome | None) -> Text:
@@ -136,7 +136,8 @@ class Material:
     def again(self, mutant: Mutant, chosen: Sequence[int]) -> bool:
         """Return True if a second run, in a fresh process and in reverse, gives the same for these inputs.
 
-        For inputs whose numbers are not shown, the change must have the same effect on other numbers too."""
+        For inputs whose numbers are not shown, the change must have the same effect on other numbers too.
+        """
         backwards = list(reversed(chosen))
         results = self.code.tried([self.inputs[i].call for i in backwards], mutant.edit)
         if not all(same(r, mutant.results[i]) for i, r in zip(backwards, results, strict=True)):
@@ -209,6 +210,6 @@ def _differ(one: Outcome | None, other: Outcome | None) -> bool | None:
 
 
 def not_begun(results: Sequence[Outcome | None]) -> bool:
-    """Return True if every call raised that the function is not implemented."""
+    """Return True if every answer is a NotImplementedError, so nobody has written the function."""
     raised = [r.raised for r in results if r is not None]
     return bool(raised) and all(e is not None and e.types[0] == "NotImplementedError" for e in raised)

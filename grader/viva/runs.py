@@ -97,7 +97,8 @@ class Code:
 def records(outcome: Outcome | None) -> list[tuple[int, str, Tensor]]:
     """Return the variables as a worker claims them: line, name, value (of a large one only its shape, on meta).
 
-    Nothing is returned if there were too many to record all."""
+    Nothing is returned if there were too many to record them all.
+    """
     found = []
     for record in outcome.recorded if outcome else ():
         match record:

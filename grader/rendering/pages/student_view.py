@@ -109,7 +109,7 @@ def parts(shown: Sequence[Block], course: Course | None) -> list[Part]:
 
 
 def by_unit(shown: Mapping[str, T], course: Course | None) -> list[tuple[Text, list[T]]]:
-    """Return what is shown of the exercises, by title of their unit, along the path; few exercises have no titles."""
+    """Return what is shown of exercises by title of their unit, along the path; without titles if they are few."""
     left = dict(shown)
     units = course.path if course and len(shown) >= MANY else ()
     found: list[tuple[Text, list[T]]]

@@ -127,7 +127,7 @@ def _on_plane(at: tuple[float, float], reach: float) -> tuple[float, float]:
 
 
 def _beside(x: float, y: float) -> tuple[float, float]:
-    """Return where the label of a point is: further out."""
+    """Return where the label of a point goes: further out."""
     out = math.hypot(x - PLANE / 2, y - PLANE / 2) or 1.0
     a, b = (c + 11 * (c - PLANE / 2) / out for c in (x, y))
     return round(a, 1), round(b + 4, 1)

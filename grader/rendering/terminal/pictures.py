@@ -59,7 +59,7 @@ def _painted(picture: Picture, width: int, coloured: bool) -> tuple[list[list[St
 def places(picture: Picture, heading: str, width: int) -> list[Styled]:
     """Return lines that show for each cell where its entry belongs, with a * if that is elsewhere.
 
-    Rows and columns are left out if they are too wide. There are no lines if the places are unknown or still too wide.
+    Rows and columns are left out if they do not fit. There are no lines if nothing fits or the places are unknown.
     """
     homes = picture_views.homes(picture)
     if homes is None:
