@@ -19,16 +19,15 @@ class Entry(Protocol):
 
     @property
     def student(self) -> str:
-        """What it is called in reports."""
+        """The name of the entry in reports."""
 
     def load(self, course: Course) -> Submission:
-        """What it holds; never raises for what a student did."""
+        """Return the submission that the entry holds; nothing that a student did raises here."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Context:
-    """What a batch has in common: the seed, the versions that a fingerprint names, whether to grade
-    again what is graded."""
+    """The seed of a batch, the versions that its fingerprints name, and `regrade`: grade again what is graded."""
 
     seed: int
     versions: Mapping[str, str]

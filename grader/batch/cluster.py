@@ -66,10 +66,10 @@ class PoolPlugin(distributed.WorkerPlugin):
 
 
 def shares(threads: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """For each worker how many grading processes come before its own on its host, and how many that host has in all.
+    """Return, by worker, how many grading processes come before its own on its host, and how many that host has in all.
 
     Args:
-        threads: of each worker, by address.
+        threads: the threads of each worker, by address.
     """
     hosts: dict[str, list[str]] = {}
     for address in sorted(threads):
@@ -99,7 +99,7 @@ def facts(*names: str) -> dict[str, Any]:
 
 
 def versions(*names: str) -> dict[str, str]:
-    """What must be the same on both ends, for a course of these packages: scores depend on it."""
+    """Return the versions that both ends must share for a course with these packages, since scores depend on them."""
     python = ".".join(platform.python_version_tuple()[:2])
     return {"python": python, **{name: packages.version(name) or "none" for name in (packages.DISTRIBUTION, *names)}}
 
@@ -176,7 +176,7 @@ class ClusterPool:
 
 
 def course_files(course: Course) -> dict[str, bytes]:
-    """What a grading process needs of the course: relative names and contents."""
+    """Return the files of the course that a grading process needs, with their contents by relative name."""
     paths = [course.root / "course.yaml", *(f(e.id) for e in course.exercises for f in (course.solution, course.suite))]
     paths += [*course.beside_suites(), *filter(None, [course.class_file()])]
     return {path.relative_to(course.root).as_posix(): path.read_bytes() for path in paths}

@@ -201,12 +201,12 @@ def why_ended(log: str, does: str) -> str:
 
 
 def last_line(log: str) -> str:
-    """Of what a process said; "" if nothing."""
+    """Return the last line of what a process wrote to its log; "" if it wrote nothing."""
     return one_line(log.splitlines()[-1], MOST_QUOTED) if log else ""
 
 
 def worker_limits(limits: Limits) -> ProcessLimits:
-    """What one worker may use, which runs one file."""
+    """Return the limits of one worker, which runs one file."""
     seconds = int(limits.exercise_seconds) + 1
     return ProcessLimits(limits.memory_mb << 20, seconds, limits.open_files, limits.threads)
 
@@ -258,7 +258,7 @@ class GradingProcess:
             return msgspec.convert(reply.result, expects)
 
     def orphaned(self) -> bool:
-        """Whether it ended because the fork server did, which takes all along that it has forked."""
+        """Return True if the process ended because the fork server did, whose end ends every process that it forked."""
         if self._server is None:
             return False
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -68,9 +68,9 @@ class GradingPool:
         return self.ask(lambda process: process.grade(submission, fingerprint, seed, only))
 
     def ask(self, do: Callable[[GradingProcess], T]) -> T:
-        """What any idle grading process answers; one retry on a fresh one.
+        """Return what any idle grading process answers; try once more on a fresh one.
 
-        That the fork server was ended, which can be started again, does not count as a try.
+        A try does not count if the fork server was ended meanwhile, since that can be started again.
 
         Raises:
             MachineError: both tries met a machine fault.

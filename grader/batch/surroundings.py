@@ -1,4 +1,4 @@
-"""What surrounds a run: our version, the environment that started processes see, the language of the system."""
+"""The surroundings of a run: our version, the environment that started processes see, the language of the system."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ KEPT = ("LD_LIBRARY_PATH",) if sys.platform == "linux" else ("PATH", "LD_LIBRARY
 
 
 def environment(course: Path | None = None) -> dict[str, str]:
-    """What the processes that grade see of ours, and whether they never need torch: so says the course from here up.
+    """Return the environment of grading processes: some of our variables, and what the course from here up asks for.
 
-    They start before course.yaml is read, whose line `arrays: numpy` is looked for; without it torch is there. What
-    its line `packages` names is there too. Raises MachineError where one of these is not installed.
+    The processes start before course.yaml is read, so it is searched for two lines here: `arrays: numpy` leaves torch
+    out, and `packages` names what else is imported. Raises MachineError if one of those packages is not installed.
     """
     kept = {k: os.environ[k] for k in KEPT if k in os.environ}
     if _NUMPY.search(_course_file(course)[1]):
@@ -91,7 +91,7 @@ def language(asked: str | None, languages: Sequence[str]) -> str:
 
 
 def default_language(languages: Sequence[str] = LANGUAGES) -> str:
-    """Of these the one of the system; Chinese in a Chinese one in any case; else English, or the first of them."""
+    """Return which of the languages the system uses; Chinese on any Chinese system; else English, or the first."""
     named = next((v for k in ("LC_ALL", "LC_MESSAGES", "LANG") if (v := os.environ.get(k))), None)
     system = (named or locale.getlocale()[0] or "").lower()
     system = "zh" if system.startswith("chinese") else re.split(r"[_.@-]", system)[0]

@@ -23,7 +23,7 @@ RUNS = translated("The desk is open already, at {address}")
 
 @dataclasses.dataclass(frozen=True)
 class DeskOptions(common.PageOptions):
-    """What `grader desk` is asked for."""
+    """The options of `grader desk`."""
 
     results: Annotated[Path, common.name("RESULTS", "the folder that `grader grade` wrote")]
     submissions: Annotated[Path | None, option("the graded folder (default: where it was then)", "DIR")]

@@ -25,7 +25,7 @@ EXAMPLE = "grader essays results\ngrader essays results --take results/essays.cs
 
 @dataclasses.dataclass(frozen=True)
 class EssaysOptions(common.TimedOptions):
-    """What `grader essays` is asked for."""
+    """The options of `grader essays`."""
 
     results: Annotated[Path, common.name("RESULTS", "the folder that `grader grade` wrote")]
     take: Annotated[Path | None, option("read the points from this table into the reports", "CSV")]

@@ -28,7 +28,7 @@ NAMED = 40  # lines of what changes
 
 @dataclasses.dataclass(frozen=True)
 class OverrideOptions(common.Options):
-    """What `grader override` is asked for."""
+    """The options of `grader override`."""
 
     results: Annotated[Path, common.name("RESULTS", "the folder that `grader grade` wrote")]
     student: Annotated[str | None, option("the student whose points change: id, name or e-mail", "WHO")]
@@ -63,7 +63,7 @@ def run_override(options: OverrideOptions) -> int:
 
 
 def wanted(options: OverrideOptions, course: Course, reports: Sequence[Report]) -> Decision | None:
-    """What is to be decided; None for nothing. Raises CourseError where it makes no sense."""
+    """Return the decision that the options ask for, or None. Raises CourseError if the options make no sense."""
     given = (options.student, options.exercise, options.mistake, options.points, options.reason)
     if options.undo is not None:
         if any(value is not None for value in given):

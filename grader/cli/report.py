@@ -34,7 +34,7 @@ GIVE_BACK = "write the students' pages to give back: as a zip for Moodle, or a f
 
 @dataclasses.dataclass(frozen=True)
 class ReportOptions(common.Options):
-    """What `grader report` is asked for."""
+    """The options of `grader report`."""
 
     results: Annotated[Path, common.name("RESULTS", "what `grader grade` wrote, or one report in it")]
     student: Annotated[str | None, option("write only this student's page; by id, name or e-mail", "WHO")]
@@ -49,7 +49,7 @@ class ReportOptions(common.Options):
     feedback: Annotated[str | None, option("the level of detail (default: as in course.yaml)", choices=LEVELS)]
 
     def level(self, course: Course) -> str:
-        """How much of the reports is shown."""
+        """Return how much of the reports is shown."""
         return self.feedback or course.settings.feedback
 
 
@@ -100,10 +100,10 @@ def left_out(folder: Path, damaged: Sequence[tuple[str, str]]) -> int:
 
 
 def called(wanted: str, students: Collection[str], people: Mapping[str, Person], folder: Path) -> str:
-    """Which of the students this is: who has this id, else the only one whom the platform or the class list so calls.
+    """Return the student with this id, else the only one to whom the platform or the class list gives this name.
 
     Raises:
-        CourseError: it is nobody, or several.
+        CourseError: no student has this name, or several have it.
     """
     from grader.intake.matching import name_keys
 
@@ -136,7 +136,7 @@ def in_sentences(folder: Path, to: Path, lang: str, level: str) -> tuple[int, li
 
 @dataclasses.dataclass(frozen=True)
 class Shown:
-    """What the pages of all students of a RESULTS folder have in common; `level` is how much of a report they show."""
+    """The values that all student pages of a RESULTS folder share; `level` is how much of a report they show."""
 
     course: Course
     lang: str
@@ -146,7 +146,7 @@ class Shown:
 
 
 def shown_there(folder: Path, course: Course, options: ReportOptions) -> Shown:
-    """What the platform or the class list calls the students of a RESULTS folder, and what it costs them to be late."""
+    """Return what all pages of a RESULTS folder share, with its students' names and the penalty for lateness."""
     graded = graded_with.read(folder)
     return Shown(course, options.lang, options.level(course), graded.people, graded.penalty(course))
 
@@ -162,7 +162,7 @@ def student_page(path: Path, out: Path | None, shown: Shown) -> Path:
 
 
 def page_of(path: Path, shown: Shown) -> Feedback:
-    """What a student gets back of the report in `path`. Raises CourseError."""
+    """Return what a student gets of the report in `path`: file name, page, points, maximum. Raises CourseError."""
     from grader.rendering.pages import pages as html
     from grader.rendering.pages.lateness import lateness
 

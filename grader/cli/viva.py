@@ -38,7 +38,7 @@ ONLY = option("ask only about this exercise; may be repeated", "ID", flag="--exe
 
 @dataclasses.dataclass(frozen=True)
 class VivaOptions(common.FolderOptions, common.TimedOptions):
-    """What `grader viva` is asked for."""
+    """The options of `grader viva`."""
 
     target: Annotated[str, common.name("RESULTS|ID", TARGET)]
     to: Annotated[Path | None, option("the folder for the sheets of a class", "DIR")]
@@ -143,7 +143,7 @@ def told(done: Sequence[Sheet], faults: Sequence[Fault], results: Path, options:
 
 
 def submissions(results: Path, named: Path | None) -> list[Batch]:
-    """Where the code is that was graded: in the folder that was named, else where it was then. Raises CourseError."""
+    """Return the graded batches, from the folder that was named, else from where they were then. Raises CourseError."""
     common.reports_in(results)
     graded = graded_with.read(results)
     batches = [graded.told(named)] if named else list(graded.batches)

@@ -56,7 +56,7 @@ def _of_mistake(decision: Decision, theirs: Sequence[ExerciseReport]) -> Decisio
 
 @dataclasses.dataclass(frozen=True)
 class Effect:
-    """What a decision changes: each report before and after. `number` is what the record calls it."""
+    """The reports that a decision changes, before and after. `number` is the decision's number in the record."""
 
     decision: Decision
     changed: Sequence[Pair]
@@ -64,14 +64,14 @@ class Effect:
 
     @classmethod
     def of(cls, decision: Decision, reports: Sequence[Report], before: Record) -> Effect:
-        """What it would change of these reports."""
+        """Return what the decision would change in these reports."""
         after = before.and_also(decision)
         pairs = [(report, after.put_into(report)) for report in reports]
         return cls(decision, [(old, new) for old, new in pairs if new != old], after.lines[-1].number)
 
     @property
     def students(self) -> list[str]:
-        """Whose reports change."""
+        """The students whose reports change."""
         return [old.student for old, _ in self.changed]
 
     def put(self, folder: Path) -> None:

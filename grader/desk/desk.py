@@ -93,11 +93,11 @@ class Desk:
         return found if isinstance(found, Report) else None
 
     def record(self) -> Record:
-        """What was decided. Raises GraderError."""
+        """Return the record of the decisions. Raises GraderError."""
         return record.read(self.results)
 
     def submission(self, student: str) -> Submission:
-        """What the student handed in, as it lies there now. Raises CourseError: it does not."""
+        """Return what the student handed in, as it is on disk now. Raises CourseError if it is not there."""
         with self._reading:  # archives are read by one at a time
             if self._entries is None:
                 self._entries = self._find(self.index.students, self._opened)
@@ -106,7 +106,7 @@ class Desk:
             return self._entries[student].load(self.course)
 
     def effect(self, decision: Decision) -> Effect:
-        """What a decision would change. Raises CourseError where it makes no sense."""
+        """Return what a decision would change. Raises CourseError if it makes no sense."""
         before = self.record()
         if decision.undoes is not None:
             sensible(decision, [], before)
@@ -136,7 +136,7 @@ class Desk:
         self.summing.needed()
 
     def again(self, student: str, exercise: str, check: str, call: str) -> ShownSteps:
-        """What the student's code computes in the sandbox: in this call, else in a check's.
+        """Return what the student's code computes in the sandbox: in this call, or in the check's if `call` is empty.
 
         Raises:
             CourseError: there is no such call, or no code.

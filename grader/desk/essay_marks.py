@@ -26,13 +26,13 @@ class Group:
 
     @property
     def points(self) -> float | None:
-        """What all of them have; None as long as one has none, or they differ."""
+        """The points that all answers of the group have; None while one has none, or if they differ."""
         found = {a.points for _, a in self.members}
         return found.pop() if len(found) == 1 else None
 
     @property
     def comment(self) -> str:
-        """What was said of it."""
+        """The comment on the first answer of the group."""
         return self.members[0][1].comment
 
 
@@ -51,7 +51,7 @@ def groups(index: Index, question: str) -> list[Group]:
 
 
 class Marking:
-    """What all of a group get, or that they wait again, where `points` is None."""
+    """The points that a whole group gets; where `points` is None, its answers wait again."""
 
     def __init__(
         self, group: Group, points: float | None, comment: str, course: Course, asked: Mapping[str, Asked]
@@ -61,7 +61,7 @@ class Marking:
         self._worth = {e.id: float(e.points) for e in holding}
 
     def students(self, results: Path, index: Index) -> list[str]:
-        """Whose reports change: all, once the first answer of a class is marked."""
+        """Return the students whose reports change: all of them when the first answer of a class is marked."""
         first = read_marks(results).worth != self._worth
         return list(index.students) if first else [s.id for s, _ in self._group.members]
 

@@ -1,4 +1,4 @@
-"""What the pages need to know of each report, kept in memory; what changed on disk is read again."""
+"""Facts about each report that the pages need, kept in memory; a report that changed on disk is read again."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class CheckFacts:
 
     @property
     def backwards(self) -> bool:
-        """Whether good students fail it and weak ones pass."""
+        """True if good students tend to fail the check and weak ones to pass it."""
         found = self.discrimination
         return found is not None and found < BACKWARDS
 
@@ -107,12 +107,12 @@ class Student:
 
     @property
     def waiting(self) -> int:
-        """How many answers have no points yet."""
+        """The number of answers without points so far."""
         return sum(a.points is None for a in self.answers)
 
     @property
     def examined(self) -> bool:
-        """Whether the oral exam is among the exercises."""
+        """True if the oral exam is among the exercises."""
         return oral_exam.ID in self.states
 
 

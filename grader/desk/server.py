@@ -33,7 +33,7 @@ Form = Mapping[str, str]
 
 
 class NoPoints(WithReason):
-    """What stands where points should."""
+    """The form holds something else where points should be."""
 
 
 class Server:
@@ -113,7 +113,7 @@ class Server:
         return _to("/mistake", exercise=form.get("exercise", ""), id=form.get("id", ""))
 
     def rubric(self, form: Form) -> Response:
-        """What a mistake costs: shown first, then applied."""
+        """Show what a new cost of a mistake would change; apply it once the form says so."""
         key = _key(form)
         try:
             decision = Decision(key[0], form.get("reason", "").strip(), mistake=key[1], points=_points(form))

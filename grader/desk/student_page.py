@@ -71,7 +71,7 @@ class StudentPage:
         }  # fmt: skip
 
     def again(self, student: str, exercise: str, call: str, shown: ShownSteps) -> str:
-        """What a call gave."""
+        """Return the page with what a call gave."""
         found = self._exercise(exercise)
         steps = html.steps_fragment(shown, self._view(exercise), self._course.settings.languages)
         return self._views.page(

@@ -1,4 +1,4 @@
-"""What the pages of the desk show of the class, of a mistake, a check and of answers in sentences."""
+"""The pages of the desk about the class, a mistake, a check, and answers in sentences."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Views:
         self._desk, self._course, self._lang = desk, desk.course, lang
 
     def overview(self, wanted: str, kind: str, number: int) -> str:
-        """How the class stands, what waits, and the students."""
+        """Return the page of the class: how it stands, what waits, and the students."""
         index = self._desk.index
         everybody = list(index.students.values())
         graded = [s for s in everybody if s.status == "graded"]
@@ -138,7 +138,7 @@ class Views:
         return self.code(self.submission(student), key[0], reasons)
 
     def submission(self, student: str) -> Submission | Text:
-        """What the student handed in, or why it cannot be shown."""
+        """Return what the student handed in, or the reason why it cannot be shown."""
         try:
             return self._desk.submission(student)
         except CourseError as error:

@@ -1,4 +1,4 @@
-"""What persons give, written into the reports of a class; summary and page follow."""
+"""Writes points that persons give into the reports of a class, then its summary and page."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def code_of(grader: Grader, request: SaveCall | ShowSteps) -> StudentCode:
 
 
 def checked(grader: Grader, code: StudentCode, request: SaveCall | ShowSteps) -> list[CheckResult]:
-    """What each check finds of the code, which can be called once more in a fresh process.
+    """Return what each check finds in the code, which can be called once more in a fresh process.
 
     Raises:
         LoadFailed: it cannot be imported.

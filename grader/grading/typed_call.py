@@ -45,7 +45,7 @@ def _arguments(call: ast.Call, makers: Mapping[str, Callable[..., Any]]) -> tupl
 
 
 def _value(node: ast.expr, makers: Mapping[str, Callable[..., Any]]) -> Any:
-    """What an expression stands for. Raises ValueError for any other than values and what makes arrays."""
+    """Return the value of an expression. Raises ValueError unless it consists of values and calls that make arrays."""
     match node:
         case ast.Call(func=ast.Name(id=name)) if name in makers:
             args, kwargs = _arguments(node, makers)
@@ -72,7 +72,7 @@ def _is_dtype(name: str) -> bool:
 
 
 def _makers(kind: str) -> dict[str, Callable[..., Any]]:
-    """What makes arrays of this kind, each of a few entries only."""
+    """Return the functions that make arrays of this kind, by name; each makes only arrays of a few entries."""
 
     def shape(*sizes: int) -> tuple[int, ...]:
         if not all(type(s) is int and s >= 0 for s in sizes) or math.prod(sizes) > LARGEST:

@@ -29,12 +29,12 @@ class Matrix(msgspec.Struct, frozen=True, tag="matrix"):
 
     @property
     def picture(self) -> Picture:
-        """As a picture in which nothing is wrong."""
+        """The matrix as a picture in which nothing is wrong."""
         return Picture(NOTHING, [len(self.rows), len(self.rows[0])], self.rows, self.rows)
 
 
 class Mistake(msgspec.Struct, frozen=True, tag="mistake"):
-    """What a known mistake makes of the reference's result; the caption says what it is."""
+    """The picture of what a known mistake makes of the reference's result; the caption names the mistake."""
 
     caption: str
     name: str

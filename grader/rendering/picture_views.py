@@ -15,7 +15,7 @@ MOST_PAIRS, MOST_ROWS = 3, 3
 
 
 class Home(NamedTuple):
-    """Where the entry of a cell belongs: `matrix` is empty where that is in the same one."""
+    """The place where the entry of a cell belongs; `matrix` is empty if that is in the same one."""
 
     matrix: tuple[int, ...]
     row: int
@@ -31,10 +31,10 @@ class Home(NamedTuple):
 
 
 def homes(picture: Picture) -> list[list[Home | None]] | None:
-    """Of each cell of the result where its entry belongs, None where nowhere.
+    """Return for each cell of the result where its entry belongs, None if nowhere.
 
-    For code that only moves entries: None as a whole where the expected entries are not all different, since then
-    nobody can tell.
+    This is for code that only moves entries. It returns None as a whole if the expected entries are not all
+    different, since the places are unknown then.
     """
     at = {str(v): Home((), r, c) for r, row in enumerate(picture.expected) for c, v in enumerate(row)}
     if len(at) < sum(map(len, picture.expected)):
@@ -62,7 +62,7 @@ class Point(NamedTuple):
 
     @property
     def apart(self) -> float:
-        """How far it is off."""
+        """The distance between the point and where it should be."""
         return math.dist(self.due, self.came)
 
 

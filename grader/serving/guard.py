@@ -1,4 +1,4 @@
-"""Who may ask a server of ours.
+"""Admits requests to a server of ours, or refuses them.
 
 Only this machine can reach it, only pages that it gave out itself may ask it (Host, Origin and a cookie are looked
 at), on Linux only its own user, and no page may load anything from elsewhere.
@@ -111,14 +111,14 @@ def alive(port: int, token: str, of: Path) -> Callable[[Request], Response]:
 
 
 def proof(port: int, token: str, asked: str, of: Path) -> str:
-    """What only somebody with the token can answer, and only a server at this port should."""
+    """Return the answer that only a holder of the token can give, and only a server at this port should."""
     return hmac.digest(token.encode(), f"alive {port} {asked} {of}".encode(), "sha256").hex()
 
 
 def others(client: int, port: int) -> bool:
-    """Whether a connection to us is another user's, or nobody's any more, as far as this system says.
+    """Return True if a connection to us is another user's or has closed, as far as this system tells.
 
-    Where we are root we may be in a container, and whose browser it is has another number.
+    If we are root, we may be in a container, where the user of the browser has another number.
 
     Args:
         client: the port at its other end.

@@ -27,23 +27,23 @@ END_SECONDS = 1
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Where the pages of a course are, and the token that lets in; kept, so that open pages live on after a restart."""
+    """The port of the pages of a course, and the token for access; kept, so that open pages survive a restart."""
 
     port: int
     token: str
 
     @property
     def address(self) -> str:
-        """What a browser opens."""
+        """The address that a browser opens."""
         return f"http://{guard.HOST}:{self.port}/?token={self.token}"
 
 
 def place(of: Path, file: Path, port: int | None) -> tuple[Place, socket.socket | None]:
-    """Where the pages are to be, and a socket that listens there; none where they are there already.
+    """Return where the pages are to be, and a socket that listens there; no socket if they are served there already.
 
     Args:
-        of: the folder that they are about.
-        file: what keeps the place for the next start, in a folder that is there if it can be.
+        of: the folder that the pages show.
+        file: the file that keeps the place for the next start, in a folder that exists if possible.
         port: the one that was asked for, 0 for any that is free.
 
     Raises:
@@ -68,7 +68,10 @@ def place(of: Path, file: Path, port: int | None) -> tuple[Place, socket.socket 
 
 
 def alive(there: Place, of: Path) -> bool:
-    """Whether a server of ours shows this folder there; it proves that it knows the token, and is not told it."""
+    """Return True if a server of ours shows this folder there.
+
+    The server proves that it knows the token; we do not send the token itself.
+    """
     asked = secrets.token_urlsafe(24)
     connection = http.client.HTTPConnection(guard.HOST, there.port, timeout=ASK_SECONDS)
     try:
@@ -122,7 +125,7 @@ def _bound(port: int) -> socket.socket:
 
 
 def _known(file: Path) -> Place | None:
-    """What the last start kept, unless others could have read it, or written it: then it is no secret."""
+    """Return what the last start kept, unless others could have read or written it: it is no secret then."""
     try:
         found = file.lstat()
         if os.name == "posix" and (found.st_mode & 0o077 or found.st_uid != os.geteuid()):

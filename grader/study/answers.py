@@ -42,7 +42,7 @@ class Answers:
         return self._author.questions(self._files.read(NAME).text)
 
     def given(self, section: str) -> Mapping[str, Any]:
-        """What stands on the sheet, by the names of the questions of this exercise."""
+        """Return the answers on the sheet, by the names of the questions of this exercise."""
         text = self._files.read(NAME).text
         asked = self._author.questions(text)
         return {q.name: self._writing_of(asked).given(text, section, q.name) for q in asked.get(section, ())}
@@ -62,7 +62,7 @@ class Answers:
             self._handed_in.add((section, question))
 
     def is_last(self) -> bool:
-        """Whether the sheet is as an answer that was put there left it: nobody else has changed it."""
+        """Return True if the sheet is as our last answer left it, so nobody else has changed it."""
         with self._writing:  # so that what is being put there counts as put
             try:
                 return self._files.read(NAME).revision == self._last
@@ -103,7 +103,7 @@ class Answers:
 
     @property
     def troubles(self) -> Sequence[Text]:
-        """What is the matter with the file of what comes again."""
+        """The problems of the file that holds the questions to review."""
         return self._review.troubles
 
     def _note(self, section: str, check: Check) -> None:

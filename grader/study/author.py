@@ -18,7 +18,7 @@ Questions = Mapping[str, Sequence[DescribedQuestion]]
 
 
 class Author:
-    """What pages show of a course beside its exercises. It may be asked from several threads.
+    """The lessons and questions of a course for its pages. Several threads may ask for them.
 
     Args:
         server: gives the process that imports torch.

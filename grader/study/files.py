@@ -39,7 +39,7 @@ class NotOpen(WithReason):
 
 
 class Content(msgspec.Struct, frozen=True):
-    """What a file holds. `revision` tells one content from another."""
+    """The content of a file. `revision` tells one content from another."""
 
     text: str
     revision: str
@@ -62,7 +62,7 @@ class Files:
         self._writing = threading.RLock()  # what was read is still there when it is replaced
 
     def read(self, name: str) -> Content:
-        """What the file holds; nothing, where there is none.
+        """Return the content of the file; empty if there is none.
 
         Raises:
             NotOpen: it cannot be shown.
@@ -147,5 +147,5 @@ def _content(name: str, path: Path) -> bytes:
 
 
 def revision(content: bytes) -> str:
-    """What tells this content from others."""
+    """Return the revision, which tells this content from others."""
     return hashlib.sha256(content).hexdigest()[:16]

@@ -108,7 +108,7 @@ class Server:
         return JSONResponse({"kept": kept.name})
 
     def verdict(self, request: Request) -> Response:
-        """What was found of an exercise last."""
+        """Send the latest verdict on an exercise."""
         attempt = self._session.latest.get(self._exercise(request).id)
         return JSONResponse(self._views.verdict(attempt) if attempt else {})
 
@@ -150,7 +150,7 @@ class Server:
         return _html(await run_in_threadpool(self._views.again, found, question))
 
     async def events(self, _: Request) -> Response:
-        """What happens, as it happens."""
+        """Stream the events of the session as they happen."""
 
         async def told() -> AsyncIterator[str]:
             with self._session.listening() as messages:
@@ -206,7 +206,7 @@ async def _data(request: Request, **kinds: type) -> dict[str, Any]:
 
 
 async def _answered(request: Request) -> dict[str, Any]:
-    """What a form sent. Raises Unknown where it can hold no such `value`."""
+    """Return what a form sent. Raises Unknown if no form can send such a `value`."""
     found = await _data(request)
     if not _fits(found.setdefault("value", None)):
         raise Unknown
@@ -214,7 +214,7 @@ async def _answered(request: Request) -> dict[str, Any]:
 
 
 def _fits(value: Any, deep: int = 2) -> bool:
-    """Whether it is nothing, a text, or lists and tables of texts."""
+    """Return True if the value is None, a text, or lists and tables of these."""
     if not isinstance(value, list | dict):
         return value is None or isinstance(value, str)
     return deep > 0 and all(_fits(v, deep - 1) for v in (value.values() if isinstance(value, dict) else value))

@@ -72,7 +72,7 @@ class Session:
 
     @contextlib.contextmanager
     def listening(self) -> Iterator[asyncio.Queue[Message]]:
-        """What a page is told while the block lasts; to be entered in the server's loop."""
+        """Give the queue of messages for a page while the block lasts; enter it in the server's event loop."""
         told: asyncio.Queue[Message] = asyncio.Queue(MOST_WAITING)
         with self._lock:
             self._pages[told] = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""What the learner's pages show, as HTML in the languages of the course; data for their script."""
+"""The content of the learner's pages, as HTML in the languages of the course, and data for their script."""
 
 from __future__ import annotations
 
@@ -87,12 +87,12 @@ class Views:
         return forms.review(self._session.answers.due(), self._languages)
 
     def again(self, report: ExerciseReport, question: str) -> Markup:
-        """What became of an answer that was given once more."""
+        """Return the verdict on an answer that was given once more."""
         asked = self._session.answers.questions().get(report.id, ())
         return forms.verdicts(report, asked, self._languages).get(question, Markup(""))
 
     def verdict(self, attempt: Attempt) -> dict[str, Any]:
-        """What was found of an exercise: HTML, and what the page marks in its editor."""
+        """Return the verdict on an exercise: HTML, and the lines that the page marks in its editor."""
         report, exercise = attempt.report, self._course.exercise(attempt.exercise)
         standings = self._session.progress.standings()
         known = self._session.answers.questions() if exercise.kind == "questions" else {}
@@ -126,7 +126,7 @@ class Views:
         return self._part("solution", html.coloured(source.splitlines()))
 
     def debug(self, exercise: Exercise) -> Markup:
-        """How to repeat the failing call in a debugger."""
+        """Return the note on how to repeat the failing call in a debugger."""
         return self._part("debug", f"grader debug {exercise.id} --pdb")
 
     def steps(self, exercise: Exercise, shown: ShownSteps) -> Markup:
@@ -171,7 +171,7 @@ class Views:
         }  # fmt: skip
 
     def _next(self, exercise: Exercise, standings: Standings) -> dict[str, Any]:
-        """Where to go on; a unit that nobody has begun is `new`, and read from its top."""
+        """Return the exercise to go on with; a unit not yet begun is `new`, and is read from its top."""
         number = self._number_of(exercise)
         unit = self._course.path[number - 1]
         begun = any(standings[e.id].points or standings.passed(e.id) for e in unit.exercises if e.id in standings)
@@ -190,7 +190,7 @@ class Views:
         }  # fmt: skip
 
     def _asked(self, exercise: Exercise) -> Mapping[str, Markup]:
-        """What the exercise asks, by language, as its untouched file says it; questions ask in their forms."""
+        """Return what the exercise asks, by language, from its original file; questions ask in their forms instead."""
         kept = (kept_stub(self._course, exercise.id), self._course.stub(exercise.id))
         path = next((p for p in kept if p.is_file() and exercise.kind != "questions"), None)
         try:

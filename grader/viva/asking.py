@@ -1,4 +1,4 @@
-"""What the command line asks of the grading process that examines; light, since the command line has no torch."""
+"""The requests of the command line to the grading process that examines; light, since it runs without torch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SERVICE = "grader.viva.draw:main"
 
 
 class AskSheet(Message, frozen=True):
-    """What is this student asked? At most `count` questions about the exercises in `only`, or all. Answer: `Sheet`."""
+    """The request for a student's `Sheet`: at most `count` questions about the exercises in `only`, or about all."""
 
     submission: Submission
     seed: int

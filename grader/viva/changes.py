@@ -15,7 +15,7 @@ TRIES = 3  # inputs of one change, and choices of options for each
 
 
 def inputs(m: Material, mutant: Mutant) -> Iterator[Draft]:
-    """Which one of a few small inputs gives another result, if any?"""
+    """Yield questions that ask which one of a few small inputs gives another result after the change, if any."""
     moved = [i for i in m.certain() if mutant.changed[i]]
     kept = [i for i in m.certain() if mutant.changed[i] is False]
     for function in sorted({m.calls[i].function for i in moved}):
@@ -27,7 +27,7 @@ def inputs(m: Material, mutant: Mutant) -> Iterator[Draft]:
 
 
 def results(m: Material, mutant: Mutant, mutants: Sequence[Mutant]) -> Iterator[Draft]:
-    """What does the file give after the change? The other options are what it gives now and after other changes."""
+    """Yield questions that ask what the file gives after the change, among its results now and after other changes."""
     moved = [i for i in m.certain() if mutant.changed[i] and _readable(mutant.results[i])]
     moved.sort(key=lambda i: (not m.inputs[i].full, m.rng.random()))
     for i in moved[:TRIES]:

@@ -1,4 +1,4 @@
-"""Which questions one student gets: drawn from his own files by his name and a seed.
+"""Draws the questions for one student from the student's own files, by name and seed.
 
 Runs in a grading process, which makes one student's sheet after another.
 """

@@ -34,7 +34,7 @@ class Told:
         return [float(n) for n in _NUMBER.findall(self.text)]
 
     def away(self, other: Told) -> float:
-        """How far the numbers of two options lie apart, one by one."""
+        """Return how far the numbers of two options are apart, one by one."""
         ours, theirs = self.numbers, other.numbers
         pairs = zip(ours, theirs, strict=False)
         apart = math.fsum(0.0 if a == b else min(1.0, abs(a - b) / max(abs(a), abs(b))) for a, b in pairs)
@@ -58,7 +58,7 @@ FEATURES: dict[str, Callable[[Told], float]] = {
 
 
 def hits(question: Question, right: Collection[int] | None = None) -> dict[str, float]:
-    """How often each rule of form is right, a rule that cannot decide guessing; `right` instead of the right ones."""
+    """Return how often each rule of form hits the right options, or those in `right`; it guesses among equal ones."""
     asked, texts = question.text.to("en"), [o.text.to("en") for o in question.options]
     right = rights(question) if right is None else right
     told = [Told(asked, text) for text in texts if text != wording.NONE.to("en")]
@@ -82,7 +82,7 @@ def rights(question: Question) -> Collection[int]:
 
 
 def _hit(values: Values, right: Collection[int], count: int) -> float:
-    """How often the `count` options of the largest values, drawn among equal ones, are the right ones."""
+    """Return how often the `count` options of the largest values, drawn among equal ones, are the right ones."""
     least = sorted(values)[-count]
     above, equal = ({i for i, v in enumerate(values) if over(v)} for over in (least.__lt__, least.__eq__))
     if len(right) != count or not above <= {*right} <= above | equal:
@@ -105,7 +105,7 @@ def balanced(drafts: Sequence[Draft], count: int, rng: random.Random) -> Iterato
 
 
 def _elsewhere(question: Question, right: Collection[int]) -> float:
-    """What it counts that other options are right than those drawn."""
+    """Return the cost of a question whose right options are not those drawn."""
     if rights(question) == right:
         return 0.0
     none = any(o.right and o.text == wording.NONE for o in question.options)
@@ -113,7 +113,7 @@ def _elsewhere(question: Question, right: Collection[int]) -> float:
 
 
 def _away(found: Mapping[str, float], like: Mapping[str, float]) -> float:
-    """How far hits are from others; a rule that is right too often is worse than one that is right too rarely."""
+    """Return how far hits are from others; being right too often counts more than being right too rarely."""
     apart = [hit - like.get(rule, 0.0) for rule, hit in found.items()]
     return math.fsum(TOO_OFTEN * a if a > 0 else -a for a in apart)
 
@@ -125,7 +125,7 @@ def _any(question: Question, rng: random.Random) -> Collection[int]:
 
 
 def alike(one: Question, other: Question) -> bool:
-    """Whether two questions are about the same change or the same call."""
+    """Return True if two questions are about the same change or the same call."""
     if one.exercise != other.exercise:
         return False
     return one.change == other.change if one.change and other.change else one.text == other.text

@@ -42,7 +42,7 @@ class Small:
 
     @property
     def full(self) -> bool:
-        """Whether all its numbers are written out."""
+        """True if all numbers of the input are written out."""
         return self.other is None
 
     @property
@@ -81,7 +81,7 @@ def _thousandfold(leaf: Any) -> Any:
 
 
 def _compares(fixtures: Collection[str]) -> bool:
-    """Whether a check only compares with the solution; elsewhere a result may be one of many that are right."""
+    """Return True if a check only compares with the solution; in other checks many results may be right."""
     return not {"matches_reference", "raises_value_error"}.isdisjoint(fixtures) and "student" not in fixtures
 
 
@@ -150,7 +150,7 @@ def _rounded(leaf: Any) -> Any:
 
 
 def _source(value: Any) -> str:
-    """As it would stand in Python."""
+    """Return the value as Python source."""
     if isinstance(value, Tensor):
         if value.dtype is torch.bool and value.numel() > 1:
             return f"tensor({entries(value.long())}, dtype=bool)"

@@ -1,4 +1,4 @@
-"""What is found out about one file before anything is asked: its results, what is due, what changes of it do."""
+"""The facts about one file before anything is asked: its results, the expected ones, and the effects of changes."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Material:
         return [i for i, result in enumerate(self.results) if result is not None]
 
     def wrong(self, index: int) -> bool | None:
-        """Whether the file gives something else than what is asked for."""
+        """Return True if the file gives a result other than the expected one; None if that is not certain."""
         return _differ(self.results[index], self.due[index])
 
     def said(self, index: int, outcome: Outcome | None) -> Text:
@@ -85,7 +85,7 @@ class Material:
         return wording.result(outcome, self.inputs[index].full)
 
     def result(self, index: int) -> Text:
-        """What the file gives for an input for which that is certain."""
+        """Return in words what the file gives for an input for which that is certain."""
         return self.said(index, self.results[index])
 
     def question(
@@ -134,8 +134,10 @@ class Material:
             yield Mutant(edit, results, changed)
 
     def again(self, mutant: Mutant, chosen: Sequence[int]) -> bool:
-        """Whether a second run, in a fresh process and the other way round, gives the same for these inputs; with other
-        numbers too, where nobody is told which."""
+        """Return True if a second run, in a fresh process and in reverse, gives the same for these inputs.
+
+        For inputs whose numbers are not shown, the change must have the same effect on other numbers too.
+        """
         backwards = list(reversed(chosen))
         results = self.code.tried([self.inputs[i].call for i in backwards], mutant.edit)
         if not all(same(r, mutant.results[i]) for i, r in zip(backwards, results, strict=True)):
@@ -145,7 +147,7 @@ class Material:
         return list(map(_differ, before, after)) == [mutant.changed[i] for i in open_ones]
 
     def others(self, chosen: Sequence[int], edit: Edit | None = None) -> Results:
-        """What the file, or a changed copy, gives for these inputs with other numbers."""
+        """Return what the file, or a changed copy, gives for these inputs with other numbers."""
         calls = [other for i in chosen if (other := self.inputs[i].other)]
         return (self.code.tried(calls, edit) if edit else self.code.results(calls)) if calls else []
 
@@ -202,12 +204,12 @@ def lines(source: str) -> list[str]:
 
 
 def _differ(one: Outcome | None, other: Outcome | None) -> bool | None:
-    """Whether two results are surely others; None where that is not certain."""
+    """Return True if two results certainly differ, False if they certainly agree, else None."""
     agree = same(one, other)
     return None if agree is None else not agree
 
 
 def not_begun(results: Sequence[Outcome | None]) -> bool:
-    """Whether every answer is that nobody has written the function."""
+    """Return True if every answer is a NotImplementedError, so nobody has written the function."""
     raised = [r.raised for r in results if r is not None]
     return bool(raised) and all(e is not None and e.types[0] == "NotImplementedError" for e in raised)

@@ -13,7 +13,7 @@ from grader.viva.runs import same
 
 
 def wrong(m: Material) -> Iterator[Draft]:
-    """For which input does the file not give what is asked for? It differs from the solution, and a check fails."""
+    """Yield questions that ask for which input the file is wrong: it differs from the solution, and a check fails."""
     bad = [i for i in m.certain() if m.wrong(i) and m.inputs[i].one_right]
     failed = m.code.failed(m.suites, m.exercise) if bad else []
     bad = [i for i in bad if any(m.inputs[i].made.same(call) for call in failed)]
@@ -24,7 +24,7 @@ def wrong(m: Material) -> Iterator[Draft]:
 
 
 def _still(m: Material, chosen: Sequence[int]) -> bool:
-    """Whether it is so with other numbers too, where nobody is told which."""
+    """Return True if the same inputs are wrong with other numbers too, where the numbers are not shown."""
     opened = [i for i in chosen if m.inputs[i].other]
     right, calls = LocalTarget(m.suite.reference), (m.inputs[i].other for i in opened)
     due = [right.call(call) for call in calls if call]

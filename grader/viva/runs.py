@@ -48,7 +48,7 @@ class Code:
         """The first forbidden call in the source, its line, and the file if it is another one."""
 
     def edits(self) -> tuple[Edit, ...]:
-        """Where it can be changed. Raises LoadFailed: it is not Python."""
+        """Return the possible edits of the code. Raises LoadFailed if it is not Python."""
         link = WorkerLink(self._pool, self._limits, SECONDS)
         try:
             link.start()
@@ -58,7 +58,7 @@ class Code:
             link.close()
 
     def results(self, calls: Sequence[Call], edit: Edit | None = None) -> Results:
-        """What each call gives, in a fresh process; None from the first one on that hangs, dies or gives nothing.
+        """Return what each call gives, in a fresh process; None from the first that hangs, dies or does not answer.
 
         Raises:
             LoadFailed: the file cannot be imported.
@@ -78,7 +78,7 @@ class Code:
         return found
 
     def tried(self, calls: Sequence[Call], edit: Edit) -> Results:
-        """As `results`; nothing where the changed copy cannot even be imported."""
+        """Return the `results` of a changed copy; None for each call if it cannot even be imported."""
         try:
             return self.results(calls, edit)
         except LoadFailed:
@@ -95,8 +95,10 @@ class Code:
 
 
 def records(outcome: Outcome | None) -> list[tuple[int, str, Tensor]]:
-    """What a worker claims that each variable became: line, name, value; of a large one the shape only, on meta.
-    Nothing where there was too much to tell it all."""
+    """Return the variables as a worker claims them: line, name, value (of a large one only its shape, on meta).
+
+    Nothing is returned if there were too many to record them all.
+    """
     found = []
     for record in outcome.recorded if outcome else ():
         match record:
@@ -111,7 +113,7 @@ def meant(outcome: Outcome | None) -> Outcome | None:
 
 
 def same(one: Outcome | None, other: Outcome | None) -> bool | None:
-    """Whether two results are the same but for rounding; None where that is not certain."""
+    """Return True if two results are equal up to rounding; None if that is not certain."""
     if one is None or other is None:
         return None
     if one.raised or other.raised:
@@ -120,7 +122,7 @@ def same(one: Outcome | None, other: Outcome | None) -> bool | None:
 
 
 def alike(one: Any, other: Any) -> bool | None:
-    """As `same`, of two values."""
+    """Compare two values as `same` compares results."""
     ours, theirs = trees.leaves(one), trees.leaves(other)
     if not all(map(_comparable, (*ours, *theirs))):
         return None
@@ -137,7 +139,7 @@ def _comparable(leaf: Any) -> bool:
 
 
 def _form(value: Any) -> Any:
-    """What holds what, with dtypes and shapes; lists and tuples are one."""
+    """Return the structure of a value, with dtypes and shapes; lists and tuples count as the same."""
     if isinstance(value, tuple | list):
         return [_form(item) for item in value]
     if isinstance(value, dict):

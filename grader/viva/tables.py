@@ -34,7 +34,7 @@ def _said(question: Question, lang: str) -> str:
 
 
 def taken(path: Path, students: Sequence[str]) -> dict[str, tuple[Answered, ...]]:
-    """What each student got for each question; a line without points and without letters gives nothing.
+    """Return what each student got for each question; a line without points and without letters gives nothing.
 
     Raises:
         CourseError: the table cannot be read, or a line of it makes no sense; nothing of it counts then.
@@ -52,7 +52,7 @@ def taken(path: Path, students: Sequence[str]) -> dict[str, tuple[Answered, ...]
 
 
 def _answered(line: Line, students: Sequence[str]) -> tuple[str, int, Answered | None]:
-    """Whose answer to which question a line holds, None for none. Raises ValueError."""
+    """Return student, question and answer of a line; the answer is None if it is empty. Raises ValueError."""
     name = line.get("student", "")
     student = next((s for s in (name, unguarded(name)) if s in students), None)
     if student is None:

@@ -23,7 +23,7 @@ Record = tuple[int, str, Tensor]
 
 
 def questions(m: Material) -> Iterator[Draft]:
-    """Of a few inputs, with as many lengths that differ as there are: shapes, then what moves."""
+    """Yield questions about a few inputs, those with most different lengths first: on shapes, then on what changes."""
     usable = [i for i in m.certain() if tensors(m.calls[i]) and (r := m.results[i]) and not r.raised]
     lengths = [len({n for t in tensors(call) for n in t.shape}) for call in m.calls]
     usable.sort(key=lambda i: (m.inputs[i].edge, -lengths[i], m.rng.random()))
@@ -40,7 +40,7 @@ def questions(m: Material) -> Iterator[Draft]:
 
 
 def shapes(m: Material, index: int, seen: list[Record]) -> Iterator[Draft]:
-    """Which shape has a variable after a line?"""
+    """Yield questions that ask which shape a variable has after a line."""
     places = [(line, name) for line, name, _ in seen]
     once = [r for r in seen if places.count(r[:2]) == 1 and r[2].dim() > 1]
     known = [list(v.shape) for _, _, v in seen]
@@ -71,7 +71,7 @@ def _near(shape: list[int], seen: list[list[int]]) -> list[list[int]]:
 
 
 def traces(m: Material, index: int, what: Text, once: list[Record], other: list[Record]) -> Iterator[Draft]:
-    """Which variables get other values when one thing in the input does?"""
+    """Yield questions that ask which variables change when one thing in the input does."""
     if [r[:2] for r in once] != [r[:2] for r in other]:
         return  # it took another way through the lines
     told: dict[Place, list[bool | None]] = {}

@@ -52,7 +52,7 @@ SPENT = translated("not looked at: the time for one student has run out")
 
 
 def result(outcome: Outcome, full: bool = True) -> Text:
-    """What a call gave, in a few words: entries where they are few, else shapes; shapes only unless `full`."""
+    """Return in a few words what a call gave: entries if they are few, else shapes; only shapes unless `full`."""
     if outcome.raised:
         return ERROR.format(type=outcome.raised.types[0])
     return _value(outcome.value, full)

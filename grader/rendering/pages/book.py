@@ -143,7 +143,7 @@ def answer(key: Any) -> str:
 
 
 def _index(chapters: Sequence[Chapter], texts: Texts, languages: Sequence[str]) -> dict[str, Any]:
-    """What the search looks through: file, anchor, title of the page, heading and words, by language."""
+    """Return the index of the search: link (file and anchor), language, title of the page, heading and words."""
     found = []
     for chapter in (c for c in chapters if c.unit):
         assert chapter.unit

@@ -81,7 +81,7 @@ def write(
 def overview(
     found: Tally, course: Course, faults: Sequence[Fault], regrade: Regrade | None, findings: Findings | None
 ) -> dict[str, Any]:
-    """What the template shows: all but the table of students, which the page's script draws."""
+    """Return the values for the template, without the table of students, which the page's script draws."""
     graded = [s for s in found.students if s.status == "graded"]
     counts = class_tally.bins([s.share for s in graded], BINS)
     shown = {id: _exercise(found, course, id) for id in _ids(found, course)}
@@ -108,7 +108,7 @@ def overview(
 
 
 def _shown_first(counts: Sequence[int]) -> int:
-    """How many mistakes are shown at once: what is left is rarer than each of them, unless too many are as rare."""
+    """Return how many mistakes show at once: each hidden one is rarer than all of them, unless too many tie."""
     if len(counts) <= OPEN_MISTAKES:
         return len(counts)
     least = counts[OPEN_MISTAKES - 1]
@@ -119,7 +119,7 @@ def _shown_first(counts: Sequence[int]) -> int:
 def matrix(
     found: Tally, course: Course, pages: Collection[str], languages: Sequence[str], penalty: LatePenalty = IN_TIME
 ) -> dict[str, Any]:
-    """What the script draws the table from. Texts are lists: one in each language, or one for all.
+    """Return the data of the table that the script draws. A text is a list: one in each language, or one for all.
 
     Args:
         pages: the reports, by file name without ending, that have a page of their own.

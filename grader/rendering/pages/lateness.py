@@ -1,4 +1,4 @@
-"""What lateness leaves of a student's points, as the pages say it: the points that count, and why."""
+"""The lateness of a student, as the pages tell it: the points that count, and why."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Lateness:
 
 
 def lateness(student: str, scores: Scores, course: Course, penalty: LatePenalty) -> Lateness | None:
-    """What is said of one student, None where nothing was late."""
+    """Return what the page tells one student, None if nothing was late."""
     late = penalty.charged(student, scores)
     if not late:
         return None

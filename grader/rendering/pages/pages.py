@@ -128,7 +128,7 @@ def asset(name: str) -> Markup:
 
 
 def part(template: str, macro: str, languages: Sequence[str], *values: Any) -> Markup:
-    """What one macro of a template makes of the values, in these languages; the page opens in the first."""
+    """Return what one macro of a template makes of the values, in these languages; the page opens in the first."""
     told = {"t": functools.partial(_each, languages), "lang": languages[0]}
     return Markup(getattr(_environment().get_template(template).make_module(told), macro)(*values))
 

@@ -33,7 +33,7 @@ Questions = Sequence[DescribedQuestion]
 
 @dataclasses.dataclass(frozen=True)
 class Filled:
-    """What the fields of a form hold: the only one, each by row and column, those chosen; what fits none of them."""
+    """The content of a form's fields: one text, cells by row and column, or choices; `left` is what fits none."""
 
     text: str = ""
     cells: Mapping[tuple[Any, Any], str] = dataclasses.field(default_factory=dict)
@@ -66,9 +66,9 @@ def forms(
 
 
 def verdicts(report: ExerciseReport, questions: Questions, languages: Sequence[str]) -> dict[str, Markup]:
-    """What became of each answer that was given, by the question's name; the evidence once it is right.
+    """Return the verdict on each answer that was given, by the question's name; with the evidence once it is right.
 
-    The report is to be redacted already.
+    The report must be redacted already.
     """
     asked = {q.name: q for q in questions}
     told = {check: d.message for d in report.diagnoses for check in d.checks}
@@ -113,7 +113,7 @@ def state(check: Check) -> str:
 
 
 def filled(question: DescribedQuestion, value: Any) -> Filled:
-    """What the fields of a question hold where this is its answer on the sheet."""
+    """Return what the fields of a question hold if this is its answer on the sheet."""
     if isinstance(value, AsWritten):
         return Filled(left=value.text)
     fields, found = question.fields, None

@@ -1,4 +1,4 @@
-"""What an exercise asks, as a page shows it beside the code: the docstrings of its stub, with what they are about."""
+"""The statement of an exercise, which a page shows beside the code: its stub's docstrings and what they are about."""
 
 from __future__ import annotations
 

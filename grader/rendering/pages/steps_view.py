@@ -59,18 +59,18 @@ def lines(shown: ShownSteps) -> list[Line]:
 
 
 def inputs(shown: ShownSteps) -> list[DrawnValue]:
-    """What the call is given."""
+    """Return the inputs of the call, each with its pictures."""
     drawn = [tuple(student_view.alone(p, "given") for p in value.pictures) for value in shown.inputs]
     return [DrawnValue(value, ("", NOTHING), pictures) for value, pictures in zip(shown.inputs, drawn, strict=True)]
 
 
 def results(shown: ShownSteps, view: str) -> list[DrawnValue]:
-    """What the call returns; `view` is how the course wants a wrong result seen."""
+    """Return the results of the call; `view` is how the course wants a wrong result drawn."""
     return [_drawn(value, view) for value in shown.results]
 
 
 def remark(shown: ShownSteps) -> Text:
-    """What is to be said where no step can be named; nothing where one is, or all is right."""
+    """Return the sentence for a call in which no step can be named; nothing if one is, or if everything is right."""
     if shown.refused:
         return REFUSED
     if not shown.steps and not shown.error:

@@ -83,7 +83,7 @@ class Block:
 
     @property
     def passed(self) -> int:
-        """How many checks passed, variants taken together."""
+        """The number of checks that passed; variants of one count once."""
         return sum(g.verdict == "passed" for g in self.groups)
 
 
@@ -109,7 +109,7 @@ def parts(shown: Sequence[Block], course: Course | None) -> list[Part]:
 
 
 def by_unit(shown: Mapping[str, T], course: Course | None) -> list[tuple[Text, list[T]]]:
-    """What is shown of each exercise under its unit's title, along the path; without a title where that is little."""
+    """Return what is shown of exercises by title of their unit, along the path; without titles if they are few."""
     left = dict(shown)
     units = course.path if course and len(shown) >= MANY else ()
     found: list[tuple[Text, list[T]]]
@@ -123,13 +123,13 @@ def blocks(report: Report, course: Course | None) -> list[Block]:
 
 
 def title(course: Course | None, id: str) -> Text:
-    """What an exercise of a report is called."""
+    """Return the title of an exercise of a report."""
     known = {oral_exam.ID: oral_exam.TITLE} | {e.id: e.title for e in (course.exercises if course else ())}
     return known.get(id, plain(id))
 
 
 def view(course: Course | None, id: str) -> str:
-    """How the course wants a wrong result of an exercise seen."""
+    """Return how the course wants a wrong result of an exercise drawn."""
     return next((e.view for e in (course.exercises if course else ()) if e.id == id), "matrix")
 
 

@@ -72,9 +72,9 @@ def differences(picture: Picture) -> list[list[Cell]]:
 
 
 def places(picture: Picture) -> Markup | None:
-    """For code that only moves entries: on each cell of the result where its entry belongs, None where nobody can tell.
+    """Draw on each cell of a result where its entry belongs, for code that only moves entries; None if that is unknown.
 
-    Row and column; above them the matrix, where that is another one.
+    A cell shows row and column; above them the matrix, if that is another one.
     """
     homes = picture_views.homes(picture)
     if homes is None:
@@ -127,7 +127,7 @@ def _on_plane(at: tuple[float, float], reach: float) -> tuple[float, float]:
 
 
 def _beside(x: float, y: float) -> tuple[float, float]:
-    """Where the label of a point stands: further out."""
+    """Return where the label of a point goes: further out."""
     out = math.hypot(x - PLANE / 2, y - PLANE / 2) or 1.0
     a, b = (c + 11 * (c - PLANE / 2) / out for c in (x, y))
     return round(a, 1), round(b + 4, 1)

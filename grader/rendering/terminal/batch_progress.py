@@ -1,4 +1,4 @@
-"""What a batch shows while it runs: a live bar, plain lines, JSON lines, or nothing."""
+"""The display of a batch that runs: a live bar, plain lines, JSON lines, or nothing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECONDS = 10.0
 
 
 class Counts:
-    """How far a batch is."""
+    """The progress of a batch in numbers."""
 
     def __init__(self, total: int) -> None:
         self.total = total

@@ -61,7 +61,7 @@ def class_table(
 
 
 def changes(screen: Screen, before: Mapping[str, Row], outcomes: Iterable[Row | Fault]) -> None:
-    """Whose score a regrade changed, and what was different."""
+    """Print whose score a regrade changed, and what was different."""
     if not before:
         return
     changed = [c for c in results.changes(before, outcomes).changes if c.before != c.after]

@@ -1,4 +1,4 @@
-"""What was found in a download, before anything is graded: who, when, which files, what was not understood."""
+"""The table of what a download holds, before anything is graded: who, when, which files, what is not understood."""
 
 from __future__ import annotations
 

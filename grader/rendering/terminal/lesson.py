@@ -25,7 +25,7 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~])")
 
 
 def shown(markdown: str, lang: str, width: int, coloured: bool) -> Iterator[RenderableType]:
-    """What to print, one thing after another."""
+    """Yield what to print of a lesson, one part after another."""
     for part in parts(markdown):
         if isinstance(part, str):
             yield prose(with_plain_formulas(part))
@@ -35,7 +35,7 @@ def shown(markdown: str, lang: str, width: int, coloured: bool) -> Iterator[Rend
 
 
 def prose(markdown: str, hyperlinks: bool = True) -> Markdown:
-    """As pages take it: what looks like a tag of HTML, `<s>`, is text; so is where links lead, unless `hyperlinks`."""
+    """Parse Markdown as pages do: HTML tags like `<s>` are text, and so are targets of links unless `hyperlinks`."""
     prose = Markdown(markdown, hyperlinks=hyperlinks)
     prose.parsed = MarkdownIt("commonmark", {"html": False}).enable("table").parse(markdown)
     return prose

@@ -51,7 +51,7 @@ def answer(screen: Screen, asked: Question, lines: TextIO) -> tuple[str, ...]:
 
 
 def summary(screen: Screen, sheet: Sheet, right: int) -> None:
-    """How many were right, and about what nothing could be asked."""
+    """Print how many answers were right, and which exercises nothing could be asked about."""
     for silent in sheet.unasked:
         screen.say(NOT_ASKED.format(exercise=silent.exercise or "-", reason=silent.reason), "yellow")
     if count := len(sheet.questions):

@@ -57,9 +57,9 @@ def _painted(picture: Picture, width: int, coloured: bool) -> tuple[list[list[St
 
 
 def places(picture: Picture, heading: str, width: int) -> list[Styled]:
-    """Of each cell where its entry belongs, with a * where that is not here; without rows and columns where too wide.
+    """Return lines that show for each cell where its entry belongs, with a * if that is elsewhere.
 
-    Nothing where nobody can tell, or not even that fits.
+    Rows and columns are left out if they do not fit. There are no lines if nothing fits or the places are unknown.
     """
     homes = picture_views.homes(picture)
     if homes is None:
@@ -79,7 +79,7 @@ def places(picture: Picture, heading: str, width: int) -> list[Styled]:
 
 
 def turned(picture: Picture) -> Iterator[dict[str, Any]]:
-    """Of each pair of columns that is off the row that is off most, as angle and distance from 0."""
+    """Yield, for each pair of columns that is off, the row that is off most, as angle and distance from 0."""
     for (one, other), points in picture_views.worst_pairs(picture).items():
         worst = max(points, key=lambda p: p.apart)
         due, came = (f"{math.degrees(math.atan2(*at[::-1])):.0f}° {math.hypot(*at):.3g}" for at in worst[2:4])
@@ -97,7 +97,7 @@ def _block(heading: str, rows: Sequence[Sequence[Styled]]) -> list[Styled]:
 
 
 def _digits(picture: Picture) -> Callable[[float], str]:
-    """How to write an entry: as few digits as show the largest mistake."""
+    """Return the function that writes an entry, with as few digits as show the largest mistake."""
     rows = zip(picture.expected, picture.actual, strict=True)
     pairs = [(float(e), float(a)) for due, came in rows for e, a in zip(due, came, strict=True)]
     finite = [v for pair in pairs for v in pair if math.isfinite(v)]

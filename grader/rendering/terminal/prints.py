@@ -1,4 +1,4 @@
-"""What a student's code printed, as lines that fit: broken between words, and counted where they are cut."""
+"""The output of a student's code as lines that fit: broken between words, and counted where they are cut."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def cut(line: str, width: int) -> str:
 
 
 def _fits(text: str, width: int) -> int:
-    """How many characters of the text fit, one at least."""
+    """Return how many characters of the text fit, at least one."""
     used = 0
     for number, sign in enumerate(text):
         used += cell_len(sign)

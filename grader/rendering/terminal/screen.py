@@ -42,7 +42,7 @@ READABLE, DOT = 100, " · "  # columns of a lesson; between keys
 
 
 class Screen:
-    """Where and in which language to print."""
+    """A console, and the language to print in."""
 
     def __init__(self, lang: str, console: Console) -> None:
         self.lang = lang
@@ -50,7 +50,7 @@ class Screen:
 
     @property
     def live(self) -> bool:
-        """Whether this is a terminal that can be drawn anew."""
+        """True if this is a terminal that can be redrawn."""
         return self._console.is_terminal and not self._console.is_dumb_terminal
 
     @property
@@ -172,7 +172,7 @@ class Screen:
             self.row(line, style)
 
     def why(self, exercise: ExerciseReport) -> None:
-        """What to look at first, and above it the mistake that was recognised behind it."""
+        """Print what to look at first, and above it the mistake that was recognised behind it."""
         self.mistakes(exercise, behind_chief=True)
         if not exercise.started or not exercise.reason:
             return
@@ -208,7 +208,7 @@ class Screen:
                 self.picture(first, indent=16, view=view)
 
     def picture(self, check: Check, indent: int = 0, view: str = "") -> None:
-        """What was due beside what came, where the check holds it; `view` as the course wants it seen besides."""
+        """Print the expected result beside the actual, if the check holds both; then the `view` the course adds."""
         if (found := check.picture) is None:
             return
         self.line("")
@@ -233,10 +233,10 @@ class Screen:
         self.line(self.words(text, **values), style, indent)
 
     def printed(self, exercise: ExerciseReport, most: int | None = None, every: bool = False) -> None:
-        """What the call printed that the verdict quotes; where none is, or with `every`, all that the code printed.
+        """Print the output of the call that the verdict quotes; without one, or with `every`, all output of the code.
 
         Args:
-            most: lines to show of it.
+            most: the most lines to show of it.
         """
         quoted = None if every else exercise.printed
         text = quoted.text if quoted else exercise.stdout
