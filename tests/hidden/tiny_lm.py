@@ -46,8 +46,8 @@ def model_bound(module, *given, **named):
 def state(make, V=7, C=24, layers=2, H=6, H_kv=3, gain=1.0):
     """Weights that keep the size of what goes through them, gains around 1.
 
-    gain: of the matrices of the layers; with 3, what the layers do decides which token is the likeliest, else mostly the
-    last token itself is.
+    gain: of the matrices of the layers; with 3 the layers decide which token is the likeliest, else it mostly is the
+    last token itself.
     """
     found = {}
     for name, shape in tiny.widths(V, C, layers, H, H_kv):

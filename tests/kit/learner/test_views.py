@@ -190,7 +190,8 @@ def test_the_path_unfolds_the_unit_that_is_next(lang, width):
     views.progress(screen, course, Standings(course, done), "exercises")
     lines = out.getvalue().splitlines()
     assert max(map(cell_len, lines)) <= width
-    assert [line.split()[0] for line in lines[1:] if line[:1].isdigit()] == [f"{n}" for n in range(1, len(course.path) + 1)]
+    units = [str(n) for n in range(1, len(course.path) + 1)]
+    assert [line.split()[0] for line in lines[1:] if line[:1].isdigit()] == units
     assert [line.split()[1] for line in lines if line.startswith("  ·")] == [
         "attention_scores", "score_stats", "qkv_projection",
     ]  # fmt: skip
