@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import threading
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -60,6 +61,6 @@ def run_desk(options: DeskOptions) -> int:
         with contextlib.closing(desk):
             threading.Thread(target=desk.prepare, daemon=True).start()
             app = Server(desk, options.lang).app(there.port, there.token)
-            ready = lambda: options.show(screen, OPEN, there.address, folder=options.results)  # noqa: E731
+            ready = functools.partial(options.show, screen, OPEN, there.address, folder=options.results)
             serve(app, there, listening, ready, lambda: None)
     return 0

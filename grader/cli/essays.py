@@ -74,10 +74,9 @@ def take(options: EssaysOptions, course: Course, reports: list[Report], asked: d
     from grader.integrations import essays
 
     assert options.take
-    worth = {e.id: float(e.points) for e in course.exercises if any(name.startswith(f"{e.id}/") for name in asked)}
     before = read_marks(options.results)
     marks = essays.taken(options.take, reports, asked, before)
-    taken = Marks(marks, worth, before.salt)
+    taken = Marks(marks, essays.worth(course, asked), before.salt)
     settled(options.results, options, course)
     graded = written_anew(options.results, course, options.lang, reports, lambda folder: keep_marks(folder, taken))
     count = sum(map(len, marks.values()))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grader.course import Course
 from grader.desk.index import Answer, Index, Student
-from grader.integrations.essays import LONGEST_COMMENT, Asked
+from grader.integrations.essays import LONGEST_COMMENT, Asked, worth
 from grader.report import Mark, Marks, essays, keep_marks, read_marks
 
 
@@ -57,8 +57,7 @@ class Marking:
         self, group: Group, points: float | None, comment: str, course: Course, asked: Mapping[str, Asked]
     ) -> None:
         self._group, self._points, self._comment = group, points, comment[:LONGEST_COMMENT]
-        holding = (e for e in course.exercises if any(name.startswith(f"{e.id}/") for name in asked))
-        self._worth = {e.id: float(e.points) for e in holding}
+        self._worth = worth(course, asked)
 
     def students(self, results: Path, index: Index) -> list[str]:
         """Return the students whose reports change: all of them when the first answer of a class is marked."""

@@ -45,13 +45,14 @@ def passed(call: Call, functions: Functions) -> Mapping[str, Any]:
 
 def own_weights(call: Call, functions: Functions) -> bool:
     """Return True if a made module computes with weights that it drew itself, so that the values are its own."""
-    kind = functions[call.function]
-    if call.made is None or call.made.state is not None or not (isinstance(kind, type) and issubclass(kind, Module)):
+    kind, made = functions[call.function], call.made
+    if made is None or made.state is not None or not (isinstance(kind, type) and issubclass(kind, Module)):
         return False
-    try:
-        return any(True for _ in kind(*call.made.args, **call.made.kwargs).parameters())
-    except Exception:  # it is refused, which is the same for all
+    if replay(functions, call).raised:  # sizes that are refused, which is the same for all
         return False
+    if (found := call.judged.get((kind, "parameters"))) is None:
+        found = call.judged[kind, "parameters"] = any(True for _ in kind(*made.args, **made.kwargs).parameters())
+    return found
 
 
 def keep(call: Call, function: Callable[..., Any], outcome: Outcome, dtype: str | None = None) -> None:

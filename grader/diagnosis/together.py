@@ -7,7 +7,6 @@ makes a difference, the student's answer has to be that of this one; in a call i
 from __future__ import annotations
 
 import dataclasses
-import functools
 import itertools
 from collections.abc import Iterable, Sequence
 
@@ -28,12 +27,14 @@ class _Known:
     def __init__(self, misconception: Misconception, tried: Sequence[Answered]) -> None:
         self.misconception = misconception
         self._tried = tried
+        self._found: dict[int, bool] = {}
         self.active = _bits(not right(misconception.functions, call, due) for call, _, due in tried)
 
-    @functools.cache  # noqa: B019 -- of a diagnosis, which ends with it
     def _same(self, n: int) -> bool:
-        call, came, _ = self._tried[n]
-        return agree("value", call, came, replay(self.misconception.functions, call))
+        if n not in self._found:
+            call, came, _ = self._tried[n]
+            self._found[n] = agree("value", call, came, replay(self.misconception.functions, call))
+        return self._found[n]
 
     def answers(self, calls: int) -> bool:
         """Return True if it answers as the student does in all of these calls; stop at the first other one."""

@@ -54,6 +54,12 @@ def questions(course: Course) -> dict[str, Asked]:
     return found
 
 
+def worth(course: Course, asked: Mapping[str, Asked]) -> dict[str, float]:
+    """Return the points of the exercises that hold such questions, by exercise."""
+    holding = {name.partition("/")[0] for name in asked}
+    return {e.id: float(e.points) for e in course.exercises if e.id in holding}
+
+
 def collected(reports: Sequence[Report], asked: Mapping[str, Asked], marks: Marks, anonymous: bool) -> list[Answer]:
     """Return the answers, question by question; within one in an order that reveals nothing of the students."""
     found = []
