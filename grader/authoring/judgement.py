@@ -7,9 +7,10 @@ import dataclasses
 import functools
 import hashlib
 import importlib.metadata
+import itertools
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import yaml
@@ -23,6 +24,8 @@ MUTANTS = Path("tests/kit/mutants.yaml")
 ROOMS = ("diagnosis", "suites", "sandbox", "grading")  # of the engine: what judges
 MODULES = ("arrays.py", "trees.py", "authoring/evidence.py", "authoring/ready_mistakes.py")
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+_SAYING = ("Text", "expect", "expect_close")  # of the suite API
+_SPACE = re.compile(rb"(?<=[(,])\s+|\s+(?=\))|^[^\S\n]*~?\n", re.MULTILINE)  # how a longer sentence breaks lines
 _WORD = re.compile(r"\w+")
 
 
@@ -135,26 +138,41 @@ def _hash(files: Sequence[Path], beside: str) -> str:
     for path in files:
         content = path.read_bytes() if path.is_file() else b""
         if path.suffix == ".py":
-            content = _without_docstrings(content)
+            content = _without_words(content)
         total.update(path.name.encode() + b"\0" + hashlib.sha256(content).digest())
     return total.hexdigest()
 
 
 @functools.cache  # the library is every suite's
-def _without_docstrings(source: bytes) -> bytes:
+def _without_words(source: bytes) -> bytes:
     """Return the code alone: another title of a check, or a better sentence about a mistake, changes no figure."""
     try:
         tree = ast.parse(source)
     except SyntaxError:
         return source  # whoever runs it says so
-    lines = source.splitlines(keepends=True)
+    starts = list(itertools.accumulate(map(len, source.splitlines(keepends=True)), initial=0))
+    for said in sorted(_words(tree), key=lambda node: (node.lineno, node.col_offset), reverse=True):
+        first = starts[said.lineno - 1] + said.col_offset
+        last = starts[(said.end_lineno or said.lineno) - 1] + (said.end_col_offset or 0)
+        source = source[:first] + b"~" + source[last:]
+    return _SPACE.sub(b"", source).replace(b"~,)", b"~)")
+
+
+def _words(tree: ast.Module) -> Iterator[ast.expr]:
+    """Yield docstrings, and the texts that are called `said` or are given to what says them."""
     for node in ast.walk(tree):
         if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
             said = node.body[0]
-            first, last = said.lineno - 1, said.end_lineno or said.lineno
-            if not lines[first][: said.col_offset].strip():  # it stands by itself
-                lines[first:last] = [b""] * (last - first)
-    return b"".join(lines)
+            assert isinstance(said, ast.Expr)
+            yield said.value
+        elif isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["said"]:
+            yield from filter(_is_text, [node.value])
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _SAYING:
+            yield from filter(_is_text, node.args)
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def verdict(c: Caught) -> str:

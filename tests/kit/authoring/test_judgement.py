@@ -135,6 +135,32 @@ def test_another_title_makes_no_figure_old(toy_copy):
     assert judgement.inputs(courses.load(toy_copy)) != before
 
 
+SAID = """
+def test_sum(student):
+    said = "{first}"
+    expect_close(student.total(x), (1,), 1e-5, said)
+    expect(x > 0, "{first}", n=3)
+    return Text("{first}").format(n="one two")
+"""
+
+
+def test_another_sentence_makes_no_figure_old_and_another_number_does(toy_copy):
+    suite = toy_copy / "tests" / "hidden" / "scale.py"
+    code = suite.read_text(encoding="utf-8")
+
+    def inputs(more: str) -> str:
+        suite.write_text(code + more, encoding="utf-8")
+        return judgement.inputs(courses.load(toy_copy))["scale"]
+
+    short, long = SAID.replace("{first}", "not the sum"), SAID.replace("{first}", "the result is not the sum")
+    wrapped = long.replace(
+        'Text("the result is not the sum")', 'Text(\n        "the result is "\n        "not the sum",\n    )'
+    )
+    assert inputs(short) == inputs(long) == inputs(wrapped)
+    for one, other in (("(1,)", "(1)"), ("1e-5", "1e-4"), ("one two", "one too"), ("n=3", "n=4")):
+        assert inputs(short.replace(one, other)) != inputs(short), one
+
+
 @pytest.mark.parametrize(
     "file",
     ["diagnosis/general.py", "suites/laws.py", "sandbox/worker/wire.py", "grading/grade.py", "arrays.py", "trees.py"],
