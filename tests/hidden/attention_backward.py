@@ -128,7 +128,7 @@ def test_a_key_that_nobody_sees(student, notes_values, make):
         _, d_k, d_v = student.attention_backward(q, k, v, d_output, mask)
         said = "a key that no query sees has a gradient"
         expect_close(d_k[..., 3, :], 0.0, 1e-6, said)
-        expect_close(d_v[..., 3, :], 0.0, 1e-6, "its value has a gradient")
+        expect_close(d_v[..., 3, :], 0.0, 1e-6, "the value of a key that no query sees has a gradient")
         notes_values.attention_backward(q, k, v, d_output, mask)
 
 

@@ -57,8 +57,12 @@ def test_intensity(student, notes_values):
     for share in (2, 4, 8):
         flops, many = student.step_cost(1, 20000, 16, 16, 64)
         same, few = student.step_cost(1, 20000, 16, 16 // share, 64)
-        expect(flops == same, "from {flops} to {same} FLOPs", flops=flops, same=same)
-        said = Text("from {many} to {few} bytes, not about a {share}th").format(many=many, few=few, share=share)
+        said = "sharing keys and values changes the FLOPs from {flops} to {same}; they should stay the same"
+        expect(flops == same, said, flops=flops, same=same)
+        said = Text(
+            "with {share} query heads for each key and value head, the bytes go from {many} to {few}; expected about "
+            "1/{share}"
+        ).format(many=many, few=few, share=share)
         expect(share * few * 0.99 < many < share * few, said)
         notes_values.step_cost(1, 20000, 16, 16 // share, 64)
 

@@ -120,8 +120,8 @@ def test_both_ways_agree(student, notes_values, make, reference):
         x, *rest = inputs(make, T=past + T)
         kept = {"past": reference.prefill(x[:, :past], *rest)[1]} if past else {}
         one, other = (student.prefill(x[:, past:], *rest, **kept, **way)[0] for way in WAYS)
-        said = Text("{T} tokens behind {past} cached ones: the two ways do not agree").format(T=T, past=past)
-        expect_close(one, other, 2e-3, said)
+        said = Text("with {T} tokens after {past} cached ones, flash=True and flash=False do not agree")
+        expect_close(one, other, 2e-3, said.format(T=T, past=past))
         notes_values.prefill(x[:, past:], *rest, **kept)
 
 
@@ -133,7 +133,7 @@ def test_who_sees_whom(student, notes_values, make, reference):
     due = torch.stack([seen[: 4 + i].mean(0) for i in range(3)])
     for way in WAYS:
         output, _ = student.prefill(x, *rest, past=kept, **way)
-        said = "a token does not see just those up to itself"
+        said = "a token does not see exactly the tokens up to itself"
         expect_close(output[0], due, 1e-5, said)
         notes_values.prefill(x, *rest, past=kept, **way)
 

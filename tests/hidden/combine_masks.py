@@ -41,7 +41,7 @@ def test_counts(student, notes_values, make):
         said = "the last query does not see as many keys as there are tokens"
         expect(mask[:, 0, -1].sum(-1) == count, said)
         own = mask[:, 0].diagonal(dim1=-2, dim2=-1).sum(-1) == count
-        expect(own, "not exactly the tokens see themselves")
+        expect(own, "a token does not see itself, or a padded position does")
         expect(~mask.triu(1).any(), "a query sees a key after its own position")
         notes_values.combine_masks(seq_len, torch.tensor(lengths))
     notes_values.combine_masks(9, drawn(make))

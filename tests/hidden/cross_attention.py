@@ -94,7 +94,7 @@ def test_laws(student, notes_values, make):
         said = "reversing the context changes the output"
         expect_close(reordered, output, 1e-4, said)
         last = student.cross_attention(x[:, -1:], context, *weights)
-        said = "without the others a token of x gets something else"
+        said = "a token of x gets another output without the other tokens"
         expect_close(last, output[:, -1:], 1e-4, said)
         notes_values.cross_attention(x, context, *weights)
 
@@ -125,11 +125,11 @@ def test_padding_is_never_felt(student, notes_values, make):
         mask = torch.arange(5) < torch.tensor(lengths)[:, None, None]  # [B, 1, T_kv]
         output = student.cross_attention(x, context, *weights, mask=mask)
         other = student.cross_attention(x, torch.where(mask.mT, context, 3.0), *weights, mask=mask)
-        said = "the output changes with what stands in the padding"
+        said = "the output depends on the content of the padding"
         expect_close(other, output, 1e-4, said)
         for b, length in enumerate(lengths):
             alone = student.cross_attention(x[b : b + 1], context[b : b + 1, :length], *weights)
-            said = "with padding the output is not what it is without"
+            said = "the output with padding is not the output without it"
             expect_close(output[b], alone[0], 1e-4, said)
         notes_values.cross_attention(x, context, *weights, mask=mask)
 
@@ -153,7 +153,7 @@ def test_hidden_score_dwarfs_the_rest(student, matches_reference, make, dtype):
     for q, k, v, mask, seen in masking.far_from_zero(make):
         context = torch.cat([k, v], -1)[None]
         output = student.cross_attention(q[None], context, w_q, w_k, w_v, mask=mask)
-        said = "the visible key with by far the highest score does not hand on its value alone"
+        said = "the output is not the value of the visible key with by far the highest score"
         expect_close(output[0].cpu(), v[seen], 1e-3, said)
         matches_reference.cross_attention(q[None], context, w_q, w_k, w_v, mask=mask)
 

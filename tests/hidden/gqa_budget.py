@@ -45,8 +45,9 @@ def test_half_the_heads(student, notes_values):
     for hidden_size, num_heads in ((24, 4), (96, 12), (1024, 16)):
         whole, most = student.gqa_budget(hidden_size, num_heads, num_heads)
         less, half = student.gqa_budget(hidden_size, num_heads, num_heads // 2)
-        expect(2 * half == most, "from {most} to {half} bytes: not halved", most=most, half=half)
-        said = Text("{whole} parameters fewer; half of W_K and half of W_V are {hidden_size}").format(
+        said = "the cache shrinks from {most} to {half} bytes, which is not half"
+        expect(2 * half == most, said, most=most, half=half)
+        said = Text("there are {whole} parameters fewer; half of W_K and half of W_V have {hidden_size}").format(
             whole=whole - less, hidden_size=hidden_size**2
         )
         expect(whole - less == hidden_size**2, said)

@@ -81,7 +81,7 @@ def test_far_positions(student, matches_reference, make, dtype):
     for chunks in ([400], [396, 4]):
         output, _ = student.kv_decode(x, W, 1, 1, chunks)
         off = (output.cpu().double() - due)[:, 256:].abs().mean()
-        said = "far into a text the outputs are wrong on average"
+        said = "far into a text the average error of the outputs is too large"
         expect_close(off, 0.0, 0.008, said)
     matches_reference.kv_decode(*blocks.picking(make), [4, 4])
 

@@ -95,7 +95,7 @@ def test_laws(student, notes_values, make):
         _, shares, same = student.lab1(x[:1].expand(t, d))
         said = "equal tokens do not share the weight equally"
         expect_close(shares, 1 / t, 1e-5, said)
-        expect_close(same, x[:1].expand(t, d), 1e-4, "equal tokens do not come back")
+        expect_close(same, x[:1].expand(t, d), 1e-4, "the output for equal tokens is not these tokens")
         notes_values.lab1(x)
 
 
@@ -106,9 +106,9 @@ def test_long_tokens(student, matches_reference, make, dtype):
     for d in (2, 5):
         x = make.tensor([[60.0 * (i == j) for j in range(d)] for i in range(d)])  # scores 3,600 and 0
         _, weights, output = student.lab1(x)
-        said = "tokens at right angles, 60 long, do not keep all weight to themselves"
+        said = "tokens of length 60 at right angles do not give all weight to themselves"
         expect_close(weights, torch.eye(d), 1e-6, said)
-        expect_close(output, x, 1e-5, "these tokens do not come back")
+        expect_close(output, x, 1e-5, "the output is not these tokens")
         matches_reference.lab1(x / 64)
 
 

@@ -60,7 +60,7 @@ def test_both_directions(student, notes_values):
     """
     for length, window, num_global in ((6, 2, 1), (9, 3, 2)):
         seen = student.local_global_mask(length, window, num_global)
-        said = "a token sees another that does not see it"
+        said = "a token sees another token that does not see it"
         expect(torch.equal(seen, seen.T), said)
         said = "two tokens are more than two steps apart"
         expect((seen.float() @ seen.float() > 0).all(), said)
@@ -119,7 +119,7 @@ def test_nothing_mixed(student, notes_values, make):
     expect_close(whole, attend(q, k, v)[0], 1e-4, said)
     _, _, _, one_k, one_v = inputs(make, rank=1)
     alone = student.low_rank_attention(q, k, v, one_k, one_v)
-    said = "with one mixed key the output is not its value"
+    said = "with one mixed key the output is not the mixed value"
     expect_close(alone, (one_v @ v).expand(alone.shape), 1e-4, said)
     notes_values.low_rank_attention(*inputs(make, 2, t_q=3, t_kv=3, dh=3, dv=3, rank=3))
     notes_values.low_rank_attention(*inputs(make, 1, t_q=1, t_kv=4, dh=2, dv=1, rank=1))

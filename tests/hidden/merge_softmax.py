@@ -120,7 +120,7 @@ def test_large_scores(student, matches_reference, make, dtype):
             m, s, o = student.merge_softmax(one, other)
             sound = m.isfinite() & s.isfinite() & o.isfinite().all(-1)
             expect(sound, "a merged part is not finite")
-            expect(s >= 1, "l is below 1, though the largest score counts 1")
+            expect(s >= 1, "l is below 1, although the largest score adds 1 to it")
     high = make.tensor([9984.0]), make.tensor([1.0]), make.tensor([[1.0, 2.0]])
     low = make.tensor([-9984.0]), make.tensor([2.0]), make.tensor([[5.0, 7.0]])
     for one, other in ((high, low), (low, high), (high, high), (low, low)):
@@ -214,7 +214,7 @@ def which(found, due):
     right = [torch.allclose(a, b, atol=1e-3, rtol=1e-3) for a, b in zip(found, due, strict=True)]
     if any(right):
         good, bad = (", ".join(n for n, r in zip("mlo", right, strict=True) if r is want) for want in (True, False))
-        yield Text("{good} right, {bad} not").format(good=good, bad=bad)
+        yield Text("right: {good}; wrong: {bad}").format(good=good, bad=bad)
     nan = [name for name, t in zip("mlo", found, strict=True) if bool(t.isnan().any())]
     if nan:
         names = ", ".join(nan)

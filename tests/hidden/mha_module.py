@@ -127,7 +127,7 @@ def highest_takes_all(student, make, *shapes):
         due = heads.decided_result(x, W, biases, H, per_example(mask))
         said = "the visible token with by far the highest score does not get weight 1, or another gets some"
         expect_close(weights.cpu(), due[1], 1e-6, said)
-        said = "the output is not what that token gives"
+        said = "the output is not that token's"
         expect_close(output.cpu(), due[0], 0.3, said)
 
 

@@ -127,13 +127,13 @@ def test_new_object(student, notes_values, make):
     first = student.made(24, 6, 3, state=weights).MiniMindAttention(new, True)
     made(notes_values, make).turns.MiniMindAttention(*pieces(x, [2, 3]))
     second = student.made(24, 6, 3, state=weights).MiniMindAttention(new, True)
-    said = "a new object gives something else once another one was used, as if they shared what is kept"
+    said = "a new object gives another output after another object was used, as if they shared a cache"
     expect_close(second, first, 1e-4, said)
     made(notes_values, make).turns.MiniMindAttention((new, True), (new[:, :1], True))
     whole = [student.made(24, 6, 3, state=weights).MiniMindAttention(text) for text in (x, new)]
     two = student.made(24, 6, 3, state=weights, objects=2).turns
     found = two.MiniMindAttention((x[:, :3],), (new[:, :1],), (x[:, 3:], True), (new[:, 1:], True))
-    said = "two objects that are called by turns do not go on with their own texts, as if they shared what is kept"
+    said = "two objects that are called in turn do not continue their own texts, as if they shared a cache"
     for text, parts in zip(whole, (found[::2], found[1::2]), strict=True):
         expect_close(torch.cat(parts, 1), text, 2e-3, said)
 
@@ -184,7 +184,7 @@ def test_half_precision(student, make, dtype):
     W = [make.tensor(w) for w in (4 * channel, 4 * channel, torch.eye(4), torch.eye(4))]
     y = student.made(4, 1, 1, state=named_weights(*W)).MiniMindAttention(x)
     off = (y.cpu().double() - block(x.double(), [w.double() for w in W], 1, 1)[0])[:, 256:].abs().mean()
-    said = "far into a text the outputs are wrong on average"
+    said = "far into a text the average error of the outputs is too large"
     expect_close(off, 0.0, 0.008, said)
 
 

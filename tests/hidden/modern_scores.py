@@ -117,7 +117,7 @@ def test_cap_laws(student, notes_values, make):
         found = student.soft_cap(scores, cap)
         expect(not found.isnan().any(), "a score becomes NaN")
         expect((found.abs() <= cap * 1.0001).all(), "a score exceeds the cap")
-        expect((found.diff() > 0).all(), "a larger score becomes no larger one")
+        expect((found.diff() > 0).all(), "a larger score does not give a larger result")
         notes_values.soft_cap(scores, cap)
 
 
@@ -163,7 +163,7 @@ def test_sink_laws(student, notes_values, make):
         said = "adding 3 to all scores and sinks changes the weights"
         expect_close(student.sink_softmax(scores + 3, sink + 3), weights, 1e-4, said)
         rest = 1 / (1 + (scores.double() - sink.double()[:, None, None]).exp().sum(-1))
-        said = "what a row lacks to 1 is not the sink's share"
+        said = "1 minus the sum of a row is not the sink's share"
         expect_close(1 - weights.sum(-1), rest, 1e-4, said)
         said = "with a sink of -1000 it is not plain softmax"
         expect_close(student.sink_softmax(scores, sink * 0 - 1000), scores.softmax(-1), 1e-5, said)

@@ -144,7 +144,7 @@ def test_laws(student, notes_values, make):
         x, W, biases, _ = inputs(make, B, T, D, H)
         output = student.multi_head_attention(x, W, biases, H)
         turned = student.multi_head_attention(x.flip(1), W, biases, H)
-        said = "reversing the tokens does more than reverse the outputs"
+        said = "reversing the tokens does not just reverse the outputs"
         expect_close(turned, output.flip(1), 1e-4, said)
         alone = student.multi_head_attention(x[:1], W, biases, H)
         said = "an example gets another output when others stand beside it"
@@ -163,7 +163,7 @@ def test_biases(student, notes_values, make):
         plain = student.multi_head_attention(x, W, none, H)
         for index, name, gain in ((1, "W_K", 0.0 * shift), (2, "W_V", shift @ W[3]), (3, "W_O", shift)):
             moved = student.multi_head_attention(x, W, [*none[:index], shift, *none[index + 1 :]], H)
-            said = Text("the bias of {name} does not arrive as it should").format(name=name)
+            said = Text("the bias of {name} does not change the output as it should").format(name=name)
             expect_close(moved - plain, gain.expand(B, T, D), 1e-4, said)
         notes_values.multi_head_attention(x, W, biases, H)
 
@@ -192,7 +192,7 @@ def test_highest_score_takes_all(student, make, dtype):
             (x, W, biases), mask = heads.decided(make, B, T, H), None if shape is None else make.mask(*shape)
             output = student.multi_head_attention(x, W, biases, H, mask=mask)
             due = heads.decided_result(x, W, biases, H, mask)[0]
-            said = "where one visible token has by far the highest score, the output is not the one that it gives"
+            said = "the output is not that of the one visible token with by far the highest score"
             expect_close(output.cpu(), due, 0.3, said)
 
 

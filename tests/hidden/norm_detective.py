@@ -62,7 +62,7 @@ def noticed(x):
     if x.shape[1] == 1:
         return Text(": a vector has a single entry, and then its length is its root mean square")
     if not bool(x.any()):
-        return Text(": the entries are all 0, and whatever divides leaves them so")
+        return Text(": the entries are all 0, and a division does not change them")
     if bool((x.mean(-1).abs() < 1e-3 * x.abs().amax(-1)).all()):
         return Text(": the mean of every vector is 0 or nearly, so there is nothing to subtract")
     return Text()

@@ -49,7 +49,7 @@ def test_documents_are_apart(student, notes_values):
         said = "the documents are not one triangle each"
         expect(torch.equal(seen, blocks), said)
         positions = student.packed_positions(documents).cpu()
-        said = "a row sees another number of tokens than its position says"
+        said = "a row at position p does not see p + 1 tokens"
         expect(torch.equal(positions + 1, seen.sum(-1)), said)
         notes_values.packed_mask(documents)
         notes_values.packed_positions(documents)

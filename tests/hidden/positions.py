@@ -48,7 +48,7 @@ def test_table_laws(student, notes_values):
         products = table @ table.T
         said = "the square of a row's length is not half the channels"
         expect_close(products.diagonal(), channels / 2, 1e-4, said)
-        said = "the product of two rows is another one for two rows at the same distance"
+        said = "the products of two pairs of rows at the same distance differ"
         expect_close(products[1:, 1:], products[:-1, :-1], 1e-4, said)
         notes_values.sinusoidal_positions(length, channels)
 
@@ -97,7 +97,7 @@ def test_bias_laws(student, notes_values):
         said = "from one head to the next the slope does not shrink by the same factor"
         expect_close(first[1:] / first[:-1], 2.0 ** (-8 / num_heads), 1e-4, said)
         late = student.alibi_bias(num_heads, 2, length).double()
-        said = "the last two rows of a text are others when its beginning is cached"
+        said = "the last two rows of a text change when its beginning is cached"
         expect((late == bias[:, -2:]).all(), said)
         notes_values.alibi_bias(num_heads, length)
 

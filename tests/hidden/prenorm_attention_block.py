@@ -130,7 +130,7 @@ def test_order_and_company(student, notes_values, make):
         said = "reversing the tokens does not just reverse the outputs"
         expect_close(reversed_, output, 1e-4, said)
         alone = student.prenorm_attention_block(x[:1], W)
-        said = "an example gets something else when it is alone"
+        said = "an example gets another output when it is alone"
         expect_close(alone, output[:1], 1e-4, said)
         notes_values.prenorm_attention_block(x, W)
 

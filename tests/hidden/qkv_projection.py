@@ -81,7 +81,7 @@ def test_laws(student, notes_values, make):
         ):
             said = "doubling the last token changes the others"
             expect_close(two[:3], one[:3], 1e-5, said)
-            said = "doubling it does not double its own views"
+            said = "doubling it does not double its own query, key and value"
             expect_close(two[3:], 2 * one[3:], 1e-4, said)
         notes_values.qkv_projection(x, *matrices)
 

@@ -44,7 +44,7 @@ def test_causal(student, notes_values, make):
     x, *weights = inputs(make, 2)
     before = student.attention_sublayer(x, *weights)
     after = student.attention_sublayer(torch.cat([x[:, :-1], x[:, -1:] + 1], 1), *weights)
-    expect_close(after[:, :-1], before[:, :-1].double(), 1e-5, "an earlier output moves")
+    expect_close(after[:, :-1], before[:, :-1].double(), 1e-5, "an earlier output changes")
     notes_values.attention_sublayer(x, *weights)
 
 

@@ -243,7 +243,7 @@ def seen_in_half(y, x):
         for value in row
     ]
     if set(names) == {"?"}:
-        yield Text("no channel is one of the same vector")
+        yield Text("no channel of the result is x or -x of the same vector")
         return
     half = len(origin) // 2
     due = [f"-x{half + i}" for i in range(half)] + [f"x{i}" for i in range(half)]

@@ -45,7 +45,7 @@ def test_one_entry_has_all_the_weight(student, notes_values, make):
         values = make.normal(n, d)
         for j in range(n):
             picked = student.soft_lookup(make.tensor([float(i == j) for i in range(n)]), values)
-            said = Text("all weight is on entry {j} of {n}, and the answer is not its value").format(j=j, n=n)
+            said = Text("all weight is on entry {j} of {n}, but the answer is not its value").format(j=j, n=n)
             expect_close(picked, values[j], 1e-6, said)
         notes_values.soft_lookup(torch.eye(n), values)
 

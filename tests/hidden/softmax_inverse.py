@@ -68,7 +68,7 @@ def test_round_trip(student, make):
         w = make.tensor(start.double().softmax(-1))
         scores = student.softmax_inverse(w)
         gaps = start.double() - start.double()[w.argmax()]
-        said = "the scores that the weights were made from do not return"
+        said = "the result is not the scores from which the weights were made"
         expect_close(scores.double() - scores.double()[w.argmax()], gaps, 1e-4, said)
         belong(scores, w)
 

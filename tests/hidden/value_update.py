@@ -60,7 +60,7 @@ def test_heads_add_up(student, notes_values, make):
         E, patterns, downs, ups = inputs(make, d, n, dk, h)
         both = student.value_update(E, patterns, downs, ups)
         alone = [student.value_update(E, [patterns[i]], [downs[i]], [ups[i]]) for i in range(h)]
-        said = Text("{h} heads do not add what they add one by one").format(h=h)
+        said = Text("the update of {h} heads is not the sum of their single updates").format(h=h)
         expect_close(both, sum(alone), 1e-4, said)
         twice = student.value_update(2 * E, patterns, downs, ups)
         said = "twice the tokens do not give twice the update"
@@ -122,7 +122,7 @@ def seen(update, E, patterns, downs, ups):
     for i, head in enumerate(zip(patterns, downs, ups, strict=True)):
         part = added(E, *([t] for t in head))
         if len(ups) > 1 and alike(off, -part):
-            yield Text("what head {i} adds is missing").format(i=i)
+            yield Text("the update of head {i} is missing").format(i=i)
     tokens = (off.abs() > 1e-3 * (1 + due.abs())).any(0)
     if bool(tokens.any()) and not bool(tokens.all()):
         places = tokens.nonzero().flatten().tolist()
