@@ -87,8 +87,10 @@ def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Mi
 
     One that explains less than another is dropped. Of those that explain the same, one that also keeps and breaks the
     other promises as the student does comes first, then one that need not compute in a wider dtype; if more than MOST
-    are left, none is named.
+    are left, none is named. Of a function that refuses every call by a `raise` of its own nothing is known.
     """
+    computing = {e.call.function for e in evidence if not (e.student.raised and e.student.raised.refuses_by_itself)}
+    evidence = [e for e in evidence if e.call.function in computing]
     wrong = [e for e in evidence if e.broken("value")]
     found = _explaining("value", wrong, known, evidence) if wrong else []
     if left := [e for e in wrong if not _explained(e, "value", found)]:

@@ -45,7 +45,10 @@ def counted(
     named = [d for d in diagnoses if d.misconception not in SEEN_ONLY]
     if as_given or not does_the_exercise(results, named):
         missed = {"verdict": "failed", "points": 0.0, "reason": NOT_REACHED}
-        return _of_use([msgspec.structs.replace(r, **missed) if r.wrong_values else r for r in results])
+        by_chance = not _half_right(results) and _computes_nothing(results)
+        lost = [r.wrong_values or (by_chance and r.verdict == "passed") for r in results]
+        counts = [msgspec.structs.replace(r, **missed) if n else r for r, n in zip(results, lost, strict=True)]
+        return _of_use(counts)
     return _of_use(_once(results, named, most) if once else list(results))
 
 
@@ -55,12 +58,13 @@ def does_the_exercise(results: Sequence[CheckResult], named: Sequence[Diagnosis]
     if _does_nothing(failed):
         return False
     known = {check for d in named for check in d.checks}
-    of_values = [r for r in results if not r.wrong_values]
-    right = total(r.points for r in of_values)
     explained = total(r.max_points for r in failed if r.id in known)
-    return explained >= ENOUGH * total(r.max_points for r in failed) or right >= ENOUGH * total(
-        r.max_points for r in of_values
-    )
+    return explained >= ENOUGH * total(r.max_points for r in failed) or _half_right(results)
+
+
+def _half_right(results: Sequence[CheckResult]) -> bool:
+    of_values = [r for r in results if not r.wrong_values]
+    return total(r.points for r in of_values) >= ENOUGH * total(r.max_points for r in of_values)
 
 
 def _once(results: Sequence[CheckResult], named: Sequence[Diagnosis], most: float) -> list[CheckResult]:
@@ -101,6 +105,23 @@ def _does_nothing(failed: Sequence[CheckResult]) -> bool:
     """Return True if every result in the failed checks is one number throughout, or an input unchanged."""
     came = [(call, outcome) for r in failed for call, outcome in r.calls if not outcome.raised and outcome.size]
     return bool(came) and all(_is_nothing(call, outcome) for call, outcome in came)
+
+
+def _computes_nothing(results: Sequence[CheckResult]) -> bool:
+    """Return True if each call gives one number, an input unchanged, or a refusal by a `raise` of the code's own.
+
+    Of results without an array, a function gives the same always.
+    """
+    calls, plain = [call for r in results for call in r.calls], dict[str, str]()
+    for call, outcome in calls:
+        others = repr([leaf for leaf in trees.leaves(outcome.value) if not arrays.is_array(leaf)])
+        if outcome.raised:
+            nothing = outcome.raised.refuses_by_itself
+        else:
+            nothing = plain.setdefault(call.function, others) == others and _is_nothing(call, outcome)
+        if not nothing:
+            return False
+    return bool(calls)
 
 
 def _is_nothing(call: Call, outcome: Outcome) -> bool:

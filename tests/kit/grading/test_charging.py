@@ -5,13 +5,16 @@ from __future__ import annotations
 import pytest
 import torch
 from support import TOY
+from toy_suites import Written
 from toy_suites import course as of_suite
 
 from grader.course import course as courses
 from grader.diagnosis import diagnose
+from grader.diagnosis.misconceptions import collected, match
 from grader.grading.charging import NOT_REACHED, ONCE, USELESS, counted
 from grader.report import Diagnosis
-from grader.suites import CheckResult, LocalTarget, Suites
+from grader.suites import CheckResult, LocalTarget, Misconception, Suites
+from grader.texts import Text
 
 COURSE = courses.load(TOY)
 MOST = 4
@@ -21,11 +24,11 @@ MOST = 4
 def judged():
     suites = Suites({"scale": COURSE.suite("scale")}, {"scale": COURSE.solution("scale")})
 
-    def judged(function, once: bool = True) -> tuple[list[CheckResult], list[CheckResult]]:
+    def judged(function, once: bool = True, target=LocalTarget) -> tuple[list[CheckResult], list[CheckResult]]:
         """What the checks find of a function, and what of it counts."""
-        target = LocalTarget({"scale": function})
-        found = list(suites.run("scale", target, 1))
-        return found, counted(found, diagnose("scale", suites["scale"], found, target.call), MOST, once)
+        asked = target({"scale": function})
+        found = list(suites.run("scale", asked, 1))
+        return found, counted(found, diagnose("scale", suites["scale"], found, asked.call), MOST, once)
 
     return judged
 
@@ -77,6 +80,33 @@ def test_code_that_does_something_else_earns_nothing(judged, case):
     _, counts = judged(NOTHING[case])
     assert score(counts) <= MOST / 10
     assert NOT_REACHED in {r.reason for r in counts} or case == "noise"
+
+
+def refuses_all(x, factor=2.0):
+    raise ValueError("no")
+
+
+@pytest.mark.parametrize("function", [refuses_all, refusing(NOTHING["zeros"]), refusing(NOTHING["the input"])])
+def test_code_that_does_nothing_earns_nothing_for_what_it_refuses(judged, function):
+    _, counts = judged(function, target=Written)
+    assert score(counts) == 0
+    zero = next(r for r in counts if r.id.startswith("test_zero"))
+    assert (zero.verdict, zero.reason) == ("failed", NOT_REACHED)
+
+
+def test_code_that_computes_keeps_the_points_for_what_it_refuses(judged):
+    _, counts = judged(refusing(NOTHING["something else"]), target=Written)
+    assert [r.id for r in counts if r.points] == ["test_zero[cpu]"]
+
+
+def test_a_function_that_refuses_every_call_is_no_known_mistake():
+    """A ValueError of torch's is another one than the student's own."""
+    suites = Suites({"scale": COURSE.suite("scale")}, {"scale": COURSE.solution("scale")})
+    known = Misconception("refuses", {"scale": refuses_all}, Text("It refuses."))
+    for target, named in ((LocalTarget, ["refuses"]), (Written, [])):
+        results = suites.run("scale", target({"scale": refuses_all}), 1)
+        found = match(collected(results, suites["scale"].reference), suites["scale"].reference, [known])
+        assert [m.misconception.name for m in found] == named
 
 
 def test_right_code_gets_everything(judged):
