@@ -95,12 +95,13 @@ class ForMany:
                 if made[0] == key[0]:
                     behind[made] = behind.get(made, 0) + 1
         passed = {made: len(index.who_made(made)) - count for made, count in behind.items()}
+        history = self._views.history(lambda d: (d.exercise, d.without) == key)
         named = sum(any(made[0] == key[0] for made in s.made) for s in failing)
         return self._page(
             "check", key, form, effect, trouble, facts=index.checks[key], listed=paged(failing, number),
             unnamed=len(failing) - named, count=len(failing),
             behind=[(m, index.messages[m], n, passed[m]) for m, n in sorted(behind.items(), key=lambda b: -b[1])],
-            history=self._views.history(lambda d: (d.exercise, d.without) == key),
+            history=history, out=any(line["holds"] and line["decision"].without for line in history),
         )  # fmt: skip
 
     def _page(self, kind: str, key: Key, form: Form, effect: Effect | None, trouble: Text, **values: Any) -> str:

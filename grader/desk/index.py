@@ -198,6 +198,10 @@ class Index:
                 found.setdefault(key, []).append(student)
         return sorted(found.items(), key=lambda f: (-len(f[1]), f[0]))
 
+    def unexamined(self) -> list[str]:
+        """The students with questions of the oral exam that have no points so far."""
+        return [s for s, n in sorted(self.sheets.items()) if s in self.students and self.students[s].oral < n]
+
     def about(self, decision: Decision) -> list[str]:
         """The students whose reports a decision may change."""
         if decision.student:

@@ -25,7 +25,7 @@ class OralPage:
         """Everybody who has a sheet: how many of its questions have points."""
         index = self._desk.index
         asked = [(index.students[s], count) for s, count in sorted(index.sheets.items()) if s in index.students]
-        waiting = self._waiting()
+        waiting = self._desk.index.unexamined()
         return self._views.page(
             "desk_orals.html", listed=paged(asked, number), waiting=len(waiting), first=next(iter(waiting), "")
         )
@@ -38,7 +38,7 @@ class OralPage:
         given = self._given(student)
         left = [n for n in range(1, len(sheet.questions) + 1) if n not in given]
         number = number or next(iter(left), 1)
-        order = self._waiting()
+        order = self._desk.index.unexamined()
         return self._views.page(
             "desk_oral.html", student=self._desk.index.students[student], sheet=sheet, number=number, given=given,
             asked=sheet.questions[number - 1] if sheet.questions else None, letters=LETTERS, steps=STEPS,
@@ -63,7 +63,11 @@ class OralPage:
         given = {**self._given(student), number: answered} if answered else {number: None}
         order = [*range(number + 1, len(sheet.questions) + 1), *range(1, number)]
         following = next((n for n in order if n not in given), 0) if answered else number
-        return (student, following) if following else (next((s for s in self._waiting() if s != student), ""), 0)
+        return (
+            (student, following)
+            if following
+            else (next((s for s in self._desk.index.unexamined() if s != student), ""), 0)
+        )
 
     def _sheet(self, student: str) -> Sheet | None:
         return oral_exam.sheet(self._desk.results, student) if student in self._desk.index.students else None
@@ -73,8 +77,3 @@ class OralPage:
         report = self._desk.report(student)
         found = (c for e in report.exercises if e.id == oral_exam.ID for c in e.checks) if report else ()
         return {int(c.id): c for c in found}
-
-    def _waiting(self) -> list[str]:
-        """The students with questions that have no points so far."""
-        index = self._desk.index
-        return [s for s, n in sorted(index.sheets.items()) if s in index.students and index.students[s].oral < n]

@@ -61,7 +61,8 @@ class Views:
             graded=len(graded), quartiles=class_tally.spread([s.counts for s in graded]),
             max_score=max((s.max_score for s in everybody), default=0.0),
             mistakes=self.mistakes()[:SHOWN], backwards=[c for c in self._checks() if c.backwards],
-            questions=self.questions(), faults=aftermath.faults(self._desk.results), damaged=index.damaged.items(),
+            questions=self.questions(), oral_waiting=len(index.unexamined()),
+            faults=aftermath.faults(self._desk.results), damaged=index.damaged.items(),
         )  # fmt: skip
 
     def mistakes(self) -> list[dict[str, Any]]:

@@ -19,7 +19,8 @@ OURS = "class/"  # how the names begin that a teacher gave to mistakes
 _LINE = re.compile(r"\blines? \d+")  # two files with the same mistake need not have it in the same line
 
 GIVEN = translated("Your teacher gave {points:g} points in place of {judged:g}: {reason}")
-COSTS = translated("{mistake}: it costs {points:g} points here, not {charged:g}: {reason}")
+COSTS = translated("{mistake} It costs {points:g} points here, not {charged:g}: {reason}")
+COSTS_SO = translated("{mistake} It costs {points:g} points here, not {charged:g}.")
 LEFT_OUT = translated("Your teacher took this check out for the whole class: {reason}")
 COUNTS_NOT = translated("The check “{check}” does not count: {reason}")
 
@@ -134,7 +135,8 @@ def _decided(exercise: ExerciseReport, holding: Sequence[Decision]) -> ExerciseR
             score = min(d.points, shown.max_score)
         elif (cost := charged(shown, d.mistake)) is not None:
             name = next(g.message for g in shown.diagnoses if g.misconception == d.mistake)
-            said.append(COSTS.format(mistake=name, points=d.points, charged=cost, reason=d.reason))
+            why = {} if name == plain(d.reason) else {"reason": d.reason}
+            said.append((COSTS if why else COSTS_SO).format(mistake=name, points=d.points, charged=cost, **why))
             score = max(0.0, min(shown.max_score, total([score, cost, -d.points])))
     kept = None if shown is graded else graded
     found = Decided(before, tuple(said), kept) if said or kept else None
