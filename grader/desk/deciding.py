@@ -38,13 +38,15 @@ def sensible(decision: Decision, reports: Sequence[Report], before: Record) -> t
     theirs = [
         e for r in reports if decision.student in ("", r.student) for e in r.exercises if e.id == decision.exercise
     ]
-    if decision.without or decision.alike:
-        return (_of_check(decision, theirs),) if decision.without else _of_those_alike(decision, theirs)
     if decision.student and not theirs:
         raise CourseError(f"{decision.student} was not graded on {decision.exercise}; grade it first")
     most = max((e.max_score for e in theirs), default=0.0)
     if decision.points is not None and not 0 <= decision.points <= most:
         raise CourseError(f"{decision.points:g} points: {decision.exercise} is worth 0 to {most:g} points")
+    if decision.alike:
+        return _of_those_alike(decision, theirs)
+    if decision.without:
+        return (_of_check(decision, theirs),)
     return (decision if decision.student else _of_mistake(decision, theirs),)
 
 
