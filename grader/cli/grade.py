@@ -135,6 +135,8 @@ def nbgrader_course(options: GradeOptions, course: Course) -> NbCourse:
     """
     if options.nbgrader is None or options.assignment is None:
         raise CourseError("--nbgrader and --assignment belong together")
+    if options.students:
+        raise CourseError("--student: with --nbgrader, the whole assignment is graded")
     if options.times:
         raise CourseError("--times: with --nbgrader, nbgrader's own late penalties hold")
     sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type] # 2 s of import, for a format nobody uses

@@ -31,6 +31,7 @@ class Regrading:
     def __init__(self, commands: Commands) -> None:
         self._commands, self._lock = commands, threading.Lock()
         self._process: subprocess.Popen[str] | None = None
+        self._ended = False
         self.standing = Standing()
 
     def start(self, students: Sequence[str]) -> None:
@@ -44,12 +45,15 @@ class Regrading:
 
     def close(self) -> None:
         """End a run that is under way; what it has graded is kept."""
+        self._ended = True
         if self._process:
             self._process.terminate()
 
     def _run(self, commands: Sequence[Sequence[str]]) -> None:
         said = []
         for command in commands:
+            if self._ended:
+                return
             with subprocess.Popen(
                 [*command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                 text=True, encoding="utf-8", errors="replace",
