@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader import catalogues
-from grader.batch import Entry, ForkServer
+from grader.batch import ForkServer
 from grader.cli import common
 from grader.cli.batch_run import GradeOptions, faults, naming, started
 from grader.cli.graded_with import class_list, read_batch, with_tables
@@ -20,6 +20,7 @@ from grader.cli.report import called
 from grader.course import Course
 from grader.course import course as courses
 from grader.errors import CourseError
+from grader.intake.entries import Entry
 from grader.report import Batch, GradedWith, Handed, graded_with
 
 if TYPE_CHECKING:

@@ -111,7 +111,9 @@ def decide(options: OverrideOptions, course: Course, effect: Effect) -> None:
         print(f"{len(changed)} reports would change; nothing was changed")
         return
     written_anew(options.results, course, options.lang, [old for old, _ in changed], effect.put)
-    print(f"decision {effect.number}: {len(changed)} reports changed; reports, summary and page are new")
+    last = effect.number + len(effect.decided) - 1
+    numbers = f"decision {last}" if last == effect.number else f"decisions {effect.number} and {last}"
+    print(f"{numbers}: {len(changed)} reports changed; reports, summary and page are new")
     pages = [(options.results / PAGES / report_name(old.student)).with_suffix(".html") for old, _ in changed]
     if older := sum(page.exists() for page in pages):
         print(f"{older} pages of students are older; `grader report {options.results} --pages` writes them again")

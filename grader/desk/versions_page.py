@@ -64,7 +64,7 @@ def _sides(old: str, new: str) -> list[list[tuple[int, Markup, bool]]]:
     both = [old.splitlines(), new.splitlines()]
     changed: list[set[int]] = [set(), set()]
     if max(map(len, both)) <= MOST_LINES:
-        for kind, a, b, c, d in difflib.SequenceMatcher(None, *both, autojunk=False).get_opcodes():
+        for kind, a, b, c, d in difflib.SequenceMatcher(None, both[0], both[1], autojunk=False).get_opcodes():
             if kind != "equal":
                 changed[0].update(range(a, b))
                 changed[1].update(range(c, d))
