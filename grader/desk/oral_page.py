@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from grader.desk.desk import Desk
 from grader.desk.views import Views, paged
 from grader.rendering.pages import pages as html
-from grader.report import oral_exam
+from grader.report import Check, oral_exam, unguarded
 from grader.report.oral_exam import LETTERS, Sheet
 from grader.texts import NOTHING, Text
 from grader.viva import tables
@@ -43,7 +43,7 @@ class OralPage:
             "desk_oral.html", student=self._desk.index.students[student], sheet=sheet, number=number, given=given,
             asked=sheet.questions[number - 1] if sheet.questions else None, letters=LETTERS, steps=STEPS,
             coloured=html.coloured, most=tables.WORTH, left=len(left), trouble=trouble, typed=typed,
-            following=next((s for s in order if s != student), ""),
+            other=self._other(sheet, number, given), following=next((s for s in order if s != student), ""),
         )  # fmt: skip
 
     def mark(self, student: str, number: int, form: Mapping[str, str]) -> tuple[str, int]:
@@ -60,7 +60,7 @@ class OralPage:
         line = tables.line_of(sheet, number, self._desk.lang) | typed
         _, _, answered = tables.answered(line, [student])
         self._desk.examine(student, number, answered)
-        given = {**self._given(student), number: answered} if answered else {number: None}
+        given = {*self._given(student), number}
         order = [*range(number + 1, len(sheet.questions) + 1), *range(1, number)]
         following = next((n for n in order if n not in given), 0) if answered else number
         return (
@@ -72,7 +72,16 @@ class OralPage:
     def _sheet(self, student: str) -> Sheet | None:
         return oral_exam.sheet(self._desk.results, student) if student in self._desk.index.students else None
 
-    def _given(self, student: str) -> dict[int, object]:
+    def _other(self, sheet: Sheet, number: int, given: Mapping[int, Check]) -> Text:
+        """Return the question that points were given for, if it is not the one of this sheet."""
+        if number not in given:
+            return NOTHING
+        languages = self._desk.course.settings.languages
+        said = {unguarded(tables.line_of(sheet, number, lang)["text"]) for lang in languages}
+        title = given[number].title
+        return NOTHING if title.to(self._desk.lang) in said else title
+
+    def _given(self, student: str) -> dict[int, Check]:
         """Return the checks of the oral exam in the student's report, by their question."""
         report = self._desk.report(student)
         found = (c for e in report.exercises if e.id == oral_exam.ID for c in e.checks) if report else ()

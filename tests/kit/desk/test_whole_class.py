@@ -217,6 +217,8 @@ def test_an_oral_exam_question_by_question(desk, place):
     )
     command("viva", desk.results, "--take", table, course=desk.course)
     assert "Everybody who has a sheet was examined." in desk.page("/oral")
+    for student in ("ann", "cem"):
+        assert "of an earlier sheet" not in desk.page("/oral", student=student, question="1")
     desk.post("/oral", student="ann", question="1", given="")
     assert "1 student waits for the exam." in desk.page("/oral")
 
