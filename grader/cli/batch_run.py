@@ -44,6 +44,9 @@ class GradeOptions(common.Run, common.TimedOptions):
     ids: Annotated[tuple[str, ...], ONLY]
     cluster: Annotated[str | None, option("a Dask cluster: tcp://host:8786 or a scheduler file", "ADDRESS")]
     regrade: Annotated[bool, option("grade everything again; list changed scores and why")]
+    students: Annotated[
+        tuple[str, ...], option("only this student, by id, name or e-mail; may be repeated", "WHO", flag="--student")
+    ]
     format: Annotated[str | None, FROM]
     match: Annotated[str | None, option("the student of each submission: a table, or a pattern of names", "CSV|REGEX")]
     groups: Annotated[Path | None, option("table of the groups; a submission counts for each member", "CSV")]

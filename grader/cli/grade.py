@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,9 +16,11 @@ from grader.batch import ForkServer
 from grader.cli import common
 from grader.cli.batch_run import GradeOptions, faults, naming, started
 from grader.cli.graded_with import class_list, read_batch, with_tables
+from grader.cli.report import called
 from grader.course import Course
 from grader.course import course as courses
 from grader.errors import CourseError
+from grader.intake.entries import Entry
 from grader.report import Batch, GradedWith, Handed, graded_with
 
 if TYPE_CHECKING:
@@ -76,15 +79,29 @@ def graded_folder(
     if known and not options.quiet:
         absent = [name for name in known.absent if name not in before.handed]
         entries_table.class_list(screen, dataclasses.replace(known, absent=absent), len(reading.entries))
-    handed = tuple(Handed(e.student, e.when, e.person) for e in reading.entries)
-    batch = msgspec.structs.replace(told, handed=handed)
-    after, gone = with_tables(before, options, course, batch.students).with_batch(batch), before.gone(batch)
+    entries = chosen(options, reading.entries)
+    batch = msgspec.structs.replace(told, handed=tuple(Handed(e.student, e.when, e.person) for e in entries))
+    gone = set[str]() if options.students else before.gone(batch)
+    if options.students:  # the others stay as they were graded
+        others = (h for b in before.batches if b.folder == batch.folder for h in b.handed)
+        kept = tuple(h for h in others if h.student not in batch.students)
+        batch = msgspec.structs.replace(batch, handed=(*kept, *batch.handed))
+    after = with_tables(before, options, course, batch.students).with_batch(batch)
     if options.dry_run:
         return 0
-    with naming(reading.entries):
-        run = started(options, course, reading.entries, fork_server, opened, after, gone)
+    with naming(entries):
+        run = started(options, course, entries, fork_server, opened, after, gone)
     outcomes = run.finish(run.stream, reading.others)
     return 3 if faults(outcomes) else 1 if run.needs_a_look(outcomes) or reading.doubtful else 0
+
+
+def chosen(options: GradeOptions, entries: Sequence[Entry]) -> Sequence[Entry]:
+    """Return the submissions of those whom `--student` names; all without it. Raises CourseError for nobody's name."""
+    if not options.students:
+        return entries
+    people = {e.student: e.person for e in entries}
+    wanted = {called(name, people.keys(), people, options.submissions, "submission") for name in options.students}
+    return [e for e in entries if e.student in wanted]
 
 
 def as_told(options: GradeOptions, before: GradedWith) -> Batch:
@@ -119,6 +136,8 @@ def nbgrader_course(options: GradeOptions, course: Course) -> NbCourse:
     """
     if options.nbgrader is None or options.assignment is None:
         raise CourseError("--nbgrader and --assignment belong together")
+    if options.students:
+        raise CourseError("--student: with --nbgrader, the whole assignment is graded")
     if options.times:
         raise CourseError("--times: with --nbgrader, nbgrader's own late penalties hold")
     sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type] # 2 s of import, for a format nobody uses

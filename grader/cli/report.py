@@ -99,7 +99,9 @@ def left_out(folder: Path, damaged: Sequence[tuple[str, str]]) -> int:
     return 1 if damaged else 0
 
 
-def called(wanted: str, students: Collection[str], people: Mapping[str, Person], folder: Path) -> str:
+def called(
+    wanted: str, students: Collection[str], people: Mapping[str, Person], folder: Path, what: str = "report"
+) -> str:
     """Return the student with this id, else the only one to whom the platform or the class list gives this name.
 
     Raises:
@@ -116,8 +118,8 @@ def called(wanted: str, students: Collection[str], people: Mapping[str, Person],
     known = {key: s for s, theirs in keys.items() for key in theirs}
     near = found or [known[key] for key in difflib.get_close_matches(wanted.lower(), known)]
     meant = " or ".join(map(repr, dict.fromkeys(near)))
-    remedy = f"did you mean {meant}?" if near else "--student names one who was graded"
-    raise CourseError(f"{folder}: {'several reports' if found else 'no report'} of {wanted!r}; {remedy}")
+    remedy = f"did you mean {meant}?" if near else f"--student names one whose {what} is there"
+    raise CourseError(f"{folder}: {f'several {what}s' if found else f'no {what}'} of {wanted!r}; {remedy}")
 
 
 def in_sentences(folder: Path, to: Path, lang: str, level: str) -> tuple[int, list[tuple[str, str]]]:

@@ -25,7 +25,7 @@ from grader.desk import written_anew
 from grader.errors import CourseError
 from grader.intake import load
 from grader.report import Batch, Fault, GradedWith, Report, class_tally, graded_with, seeds
-from grader.report.oral_exam import Oral, Sheet, keep, read
+from grader.report.oral_exam import Sheet, add, keep_sheets
 from grader.viva import SERVICE, AskSheet, tables
 
 EXAMPLE = "grader viva results --to sheets\ngrader viva EXERCISE"
@@ -120,6 +120,7 @@ def write(results: Path, options: VivaOptions) -> int:
         for name, answers in ((EXAMINER, True), (STUDENTS, False)):
             page = pages.viva_page(done, course, options.lang, answers)
             whole_files.write(options.to / name, page)
+        keep_sheets(results, done)  # `grader desk` asks the same questions
         whole_files.write(options.to / TABLE, "\ufeff" + tables.table(done, options.lang))  # Excel takes it for UTF-8
     return told(done, [o for o in outcomes if isinstance(o, Fault)], results, options)
 
@@ -214,6 +215,6 @@ def take(results: Path, options: VivaOptions) -> int:
     reports = [r for _, r in class_tally.reports(common.reports_in(results)) if isinstance(r, Report)]
     answered = tables.taken(options.take, [r.student for r in reports])
     settled(results, options, course)
-    written_anew(results, course, options.lang, reports, lambda to: keep(to, Oral(read(to).answered | answered)))
+    written_anew(results, course, options.lang, reports, lambda to: add(to, answered))
     print(f"the oral exam of {len(answered)} students is in the reports; summary and page are new")
     return 0

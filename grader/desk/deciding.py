@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,13 +11,15 @@ import msgspec
 
 from grader.desk import writing
 from grader.errors import CourseError
-from grader.report import Decision, ExerciseReport, Record, Report, record
+from grader.report import Decision, ExerciseReport, Record, Report, decisions, in_parts, record
 
+NAME = re.compile("[a-z][a-z0-9_]{0,39}")  # of a mistake
 Pair = tuple[Report, Report]
 
 
-def sensible(decision: Decision, reports: Sequence[Report], before: Record) -> Decision:
-    """The decision, its mistake by its full name.
+def sensible(decision: Decision, reports: Sequence[Report], before: Record) -> tuple[Decision, ...]:
+    """The decision, its mistake by its full name. A name for those who fail alike is two if it has points: the name
+    and the cost.
 
     Args:
         reports: of all whom it may be about.
@@ -29,7 +32,7 @@ def sensible(decision: Decision, reports: Sequence[Report], before: Record) -> D
             raise CourseError(
                 f"decision {decision.undoes}: no such decision holds; `grader override RESULTS` lists them"
             )
-        return decision
+        return (decision,)
     if not decision.reason.strip():
         raise CourseError("a reason is missing: why? It is kept")
     theirs = [
@@ -40,13 +43,41 @@ def sensible(decision: Decision, reports: Sequence[Report], before: Record) -> D
     most = max((e.max_score for e in theirs), default=0.0)
     if decision.points is not None and not 0 <= decision.points <= most:
         raise CourseError(f"{decision.points:g} points: {decision.exercise} is worth 0 to {most:g} points")
-    return decision if decision.student else _of_mistake(decision, theirs)
+    if decision.alike:
+        return _of_those_alike(decision, theirs)
+    if decision.without:
+        return (_of_check(decision, theirs),)
+    return (decision if decision.student else _of_mistake(decision, theirs),)
+
+
+def _of_check(decision: Decision, theirs: Sequence[ExerciseReport]) -> Decision:
+    ran = {in_parts(c.id)[0] for e in theirs for c in decisions.as_graded(e).checks}
+    if decision.without not in ran:
+        known = f"its checks are {', '.join(sorted(ran))}" if ran else "nobody was graded on it"
+        raise CourseError(f"{decision.without}: no such check in {decision.exercise}; {known}")
+    return decision
+
+
+def _of_those_alike(decision: Decision, theirs: Sequence[ExerciseReport]) -> tuple[Decision, ...]:
+    if decision.alike not in set(map(decisions.likeness, theirs)):
+        raise CourseError(
+            f"{decision.alike}: nobody fails {decision.exercise} in this way; `grader override RESULTS` lists"
+        )
+    name = decision.mistake.removeprefix(decisions.OURS)
+    if not NAME.fullmatch(name):
+        raise CourseError(
+            f"{decision.mistake!r} is no name of a mistake: write small letters, digits and _, as adds_one"
+        )
+    named = msgspec.structs.replace(decision, mistake=decisions.OURS + name)
+    cost = msgspec.structs.replace(named, alike="")
+    return (msgspec.structs.replace(named, points=None), *([cost] if decision.points is not None else []))
 
 
 def _of_mistake(decision: Decision, theirs: Sequence[ExerciseReport]) -> Decision:
     made = {d.misconception for e in theirs for d in e.diagnoses}
-    full = decision.mistake if decision.mistake in made else f"{decision.exercise}/{decision.mistake}"
-    if full not in made:
+    may_mean = (decision.mistake, f"{decision.exercise}/{decision.mistake}", decisions.OURS + decision.mistake)
+    full = next((name for name in may_mean if name in made), None)
+    if full is None:
         known = f"made were {', '.join(sorted(made))}" if made else "no mistake was named there"
         raise CourseError(f"{decision.mistake}: nobody made it in {decision.exercise}; {known}")
     if decision.points is None:
@@ -56,18 +87,18 @@ def _of_mistake(decision: Decision, theirs: Sequence[ExerciseReport]) -> Decisio
 
 @dataclasses.dataclass(frozen=True)
 class Effect:
-    """The reports that a decision changes, before and after. `number` is the decision's number in the record."""
+    """The reports that decisions change, before and after. `number` is the first decision's number in the record."""
 
-    decision: Decision
+    decided: Sequence[Decision]
     changed: Sequence[Pair]
     number: int
 
     @classmethod
-    def of(cls, decision: Decision, reports: Sequence[Report], before: Record) -> Effect:
-        """Return what the decision would change in these reports."""
-        after = before.and_also(decision)
+    def of(cls, decided: Sequence[Decision], reports: Sequence[Report], before: Record) -> Effect:
+        """Return what the decisions would change in these reports."""
+        after = before.and_also(*decided)
         pairs = [(report, after.put_into(report)) for report in reports]
-        return cls(decision, [(old, new) for old, new in pairs if new != old], after.lines[-1].number)
+        return cls(decided, [(old, new) for old, new in pairs if new != old], after.lines[-len(decided)].number)
 
     @property
     def students(self) -> list[str]:
@@ -75,8 +106,8 @@ class Effect:
         return [old.student for old, _ in self.changed]
 
     def put(self, folder: Path) -> None:
-        """Write the decision down, as `written_anew` and `given` ask for it."""
-        record.add(folder, self.decision)
+        """Write the decisions down, as `written_anew` and `given` ask for it."""
+        record.add(folder, *self.decided)
 
     def apply(self, results: Path) -> list[Report]:
         """Write it down and put it into the reports; these as they are written."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -14,31 +15,42 @@ from grader.desk import writing
 from grader.desk.deciding import Effect, sensible
 from grader.desk.essay_marks import Group, Marking
 from grader.desk.index import Index
+from grader.desk.regrading import Commands, Regrading
 from grader.errors import CourseError, GraderError, MachineError
 from grader.intake import Submission
 from grader.integrations.essays import Asked, questions
-from grader.report import Decision, Record, Report, class_tally, record, seeds
+from grader.report import Batch, Decision, Record, Report, class_tally, oral_exam, record, seeds
+from grader.report.oral_exam import Answered
 from grader.sandbox.confinement import REQUIRED
 from grader.sandbox.processes import RunOptions, ShownSteps, ShowSteps
 
 SECONDS = 180.0  # to run a call again, its suite's first time included
 
-Entries = Callable[[Collection[str], contextlib.ExitStack], Mapping[str, Entry]]
+
+@dataclasses.dataclass(frozen=True)
+class Sources:
+    """Finds and starts what only the command line knows.
+
+    Attributes:
+        entries: finds the submissions of these students that were graded; raises CourseError where they are gone.
+        batch: finds the submissions of a folder or download that was graded; raises as `entries`.
+        start: starts the process that imports torch.
+        again: gives the command lines that grade these students again.
+    """
+
+    entries: Callable[[Collection[str], contextlib.ExitStack], Mapping[str, Entry]]
+    batch: Callable[[Batch, contextlib.ExitStack], Mapping[str, Entry]]
+    start: Callable[[], ForkServer]
+    again: Commands
 
 
 class Desk:
-    """All that the pages share. It may be asked from several threads.
+    """All that the pages share. It may be asked from several threads."""
 
-    Args:
-        entries: finds the submissions of these students that were graded; raises CourseError where they are gone.
-        start: starts the process that imports torch.
-    """
-
-    def __init__(
-        self, results: Path, course: Course, lang: str, entries: Entries, start: Callable[[], ForkServer]
-    ) -> None:
-        self.results, self.course = results, course
-        self._find, self._start, self._opened = entries, start, contextlib.ExitStack()
+    def __init__(self, results: Path, course: Course, lang: str, sources: Sources) -> None:
+        self.results, self.course, self.lang = results, course, lang
+        self._sources, self._opened = sources, contextlib.ExitStack()
+        self._batches: dict[str, Mapping[str, Entry]] = {}
         self._reading, self._deciding, self._running = threading.Lock(), threading.Lock(), threading.Lock()
         self._entries: Mapping[str, Entry] | None = None
         self._pool: GradingPool | None = None
@@ -48,12 +60,13 @@ class Desk:
         with contextlib.suppress(CourseError):  # a batch that is running puts them into its reports itself
             self._complete()
         self.summing = writing.Summing(results, course, lang, len(self.index.students))
+        self.regrading = Regrading(sources.again)
+        self._opened.callback(self.regrading.close)
 
     def _complete(self) -> None:
         """Put into the reports what was decided, where a command was killed in between."""
         found = self.record()
-        made = {student.id for d in found.lines for student in self.index.who_made((d.exercise, d.mistake))}
-        about = {d.student for d in found.lines} & self.index.students.keys() | made
+        about = {student for d in found.lines for student in self.index.about(d)}
         reports = [report for student in sorted(about) if (report := self.report(student))]
         if behind := [report.student for report in reports if found.put_into(report) != report]:
             writing.given(self.results, behind, lambda folder: None)
@@ -100,10 +113,24 @@ class Desk:
         """Return what the student handed in, as it is on disk now. Raises CourseError if it is not there."""
         with self._reading:  # archives are read by one at a time
             if self._entries is None:
-                self._entries = self._find(self.index.students, self._opened)
+                self._entries = self._sources.entries(self.index.students, self._opened)
             if student not in self._entries:
                 raise CourseError(f"there is no submission of {student} where this class was graded")
             return self._entries[student].load(self.course)
+
+    def version(self, student: str, batch: Batch) -> Submission:
+        """Return what the student handed in with a folder or download that was graded. Raises as `submission`."""
+        with self._reading:
+            if batch.folder not in self._batches:
+                self._batches[batch.folder] = self._sources.batch(batch, self._opened)
+            if student not in self._batches[batch.folder]:
+                raise CourseError(f"{batch.folder}: there is no submission of {student} any more")
+            return self._batches[batch.folder][student].load(self.course)
+
+    def regrade(self, students: Sequence[str]) -> None:
+        """Begin to grade these students again. Raises CourseError."""
+        self._entries, self._batches = None, {}  # the files may be others now
+        self.regrading.start(students)
 
     def effect(self, decision: Decision) -> Effect:
         """Return what a decision would change. Raises CourseError if it makes no sense."""
@@ -111,14 +138,15 @@ class Desk:
         if decision.undoes is not None:
             sensible(decision, [], before)
         undone = next((d for d in before.lines if d.number == decision.undoes), decision)
-        mistake = (undone.exercise, undone.mistake)
-        ids = [undone.student] if undone.student else [s.id for s in self.index.who_made(mistake)]
-        reports = [r for i in ids if (r := self.report(i))]
+        reports = [r for i in self.index.about(undone) if (r := self.report(i))]
         if not reports:
             raise CourseError(
-                f"nobody here is called {undone.student!r}" if undone.student else "nobody made this mistake"
+                f"nobody here is called {undone.student!r}" if undone.student else "this is about nobody here"
             )
-        return Effect.of(sensible(decision, reports, before), reports, before)
+        decided = sensible(decision, reports, before)
+        about = {i for d in decided if d is not decision and d.undoes is None for i in self.index.about(d)}
+        more = about - {r.student for r in reports}
+        return Effect.of(decided, [*reports, *(r for i in sorted(more) if (r := self.report(i)))], before)
 
     def decide(self, decision: Decision) -> Effect:
         """Write a decision down, into record and reports. Raises as `effect`, and where another command is writing."""
@@ -133,6 +161,18 @@ class Desk:
         marking = Marking(group, points, comment, self.course, self.asked)
         with self._deciding:
             writing.given(self.results, marking.students(self.results, self.index), marking.put)
+        self.summing.needed()
+
+    def examine(self, student: str, question: int, answered: Answered | None) -> None:
+        """Write what a student has answered to a question of the oral exam; None lets it wait. Raises GraderError."""
+
+        def put(folder: Path) -> None:
+            others = (a for a in oral_exam.read(folder).answered.get(student, ()) if a.question != question)
+            mine = sorted([*others, *([answered] if answered else [])], key=lambda a: a.question)
+            oral_exam.add(folder, {student: tuple(mine)})
+
+        with self._deciding:
+            writing.given(self.results, [student], put)
         self.summing.needed()
 
     def again(self, student: str, exercise: str, check: str, call: str) -> ShownSteps:
@@ -150,7 +190,7 @@ class Desk:
         return pool.ask(lambda process: process.ask(request, ShownSteps, SECONDS))
 
     def _sandbox(self) -> GradingPool:
-        server = self._start()
+        server = self._sources.start()
         self._opened.callback(server.close)
         pool = GradingPool(server, self.course, RunOptions("cpu", (), kit_version()), 1)
         self._opened.callback(pool.close)

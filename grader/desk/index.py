@@ -11,7 +11,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from grader.course import Course, LatePenalty
-from grader.report import Report, class_tally, essays, graded_with, in_parts, oral_exam, record
+from grader.report import (
+    Check,
+    Decision,
+    Report,
+    class_tally,
+    decisions,
+    essays,
+    graded_with,
+    in_parts,
+    oral_exam,
+    record,
+)
 from grader.report.report import ExerciseReport
 from grader.texts import Text
 
@@ -83,7 +94,9 @@ class Answer:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Student:
-    """One report in short. `made` are the mistakes with what each costs; `counts` the points that lateness leaves.
+    """One report in short. `made` are the mistakes with what each costs; `counts` the points that lateness leaves;
+    `alike` tells, by exercise, which failures without a named mistake are the same; `oral` counts the questions that
+    were answered in the oral exam.
 
     `ran`, `failed`, `rests` and `seconds` are of the same checks.
     """
@@ -99,6 +112,8 @@ class Student:
     edited: bool
     states: Mapping[str, str]
     made: Mapping[Key, float]
+    alike: Mapping[str, str]
+    oral: int
     answers: tuple[Answer, ...]
     ran: tuple[Key, ...]
     failed: bytes
@@ -110,11 +125,6 @@ class Student:
         """The number of answers without points so far."""
         return sum(a.points is None for a in self.answers)
 
-    @property
-    def examined(self) -> bool:
-        """True if the oral exam is among the exercises."""
-        return oral_exam.ID in self.states
-
 
 class Index:
     """The class. Whoever asks for something calls `refresh` first."""
@@ -125,21 +135,24 @@ class Index:
         self._by_file: dict[str, Student] = {}
         self._written: object = "never"
         self._graded: object = None
+        self._asked: object = None
+        self._code = {e.id for e in course.exercises if e.kind != "questions"}
+        self.sheets: Mapping[str, int] = {}
         self._layouts: dict[tuple[Key, ...], tuple[Key, ...]] = {}
         self._people: Mapping[str, Mapping[str, str]] = {}
         self.penalty: LatePenalty = LatePenalty()
         self.students: dict[str, Student] = {}
         self.checks: dict[Key, CheckFacts] = {}
         self.messages: dict[Key, Text] = {}
+        self.failures: dict[Key, Check] = {}
+        """What is seen first of those who fail alike, by exercise and likeness."""
         self.damaged: dict[str, str] = {}
 
     def refresh(self) -> None:
         """Read what has changed. Raises MachineError: what the folder was graded with cannot be read."""
         with self._lock:
             if (written := _stamp(self._results / record.FILE)) != self._written:
-                if (graded := graded_with.read(self._results)) != self._graded:
-                    self._people, self.penalty = graded.people, graded.penalty(self._course)
-                    self._graded, self._stamps = graded, {}
+                self._read_record()
                 self._written = written
             with os.scandir(self._results / "reports") as entries:
                 found = {e.name: (e.stat().st_mtime_ns, e.stat().st_size) for e in entries if e.name.endswith(".json")}
@@ -151,6 +164,15 @@ class Index:
             self._stamps = found
             if gone or changed:
                 self.students = {s.id: s for s in sorted(self._by_file.values(), key=lambda s: s.id)}
+
+    def _read_record(self) -> None:
+        """Read anew what lies in the record beside the decisions, where it has changed."""
+        if (graded := record.stamp(self._results, *graded_with.KINDS)) != self._graded:
+            found = graded_with.read(self._results)
+            self._people, self.penalty = found.people, found.penalty(self._course)
+            self._graded, self._stamps = graded, {}
+        if (sheets := record.stamp(self._results, oral_exam.SHEETS)) != self._asked:
+            self.sheets, self._asked = oral_exam.lengths(self._results), sheets
 
     def mistakes(self) -> list[tuple[Key, int, float]]:
         """Each mistake that was made, by how many, and what it costs them together, the most frequent first."""
@@ -167,6 +189,28 @@ class Index:
     def who_failed(self, check: Key) -> list[Student]:
         """Everyone who had begun and fails it."""
         return [s for s in self.students.values() if check in s.ran and s.failed[s.ran.index(check)]]
+
+    def unnamed(self) -> list[tuple[Key, list[Student]]]:
+        """Those who fail in the same way where no mistake is named, the most first."""
+        found: dict[Key, list[Student]] = {}
+        for student in self.students.values():
+            for key in student.alike.items():
+                found.setdefault(key, []).append(student)
+        return sorted(found.items(), key=lambda f: (-len(f[1]), f[0]))
+
+    def unexamined(self) -> list[str]:
+        """The students with questions of the oral exam that have no points so far."""
+        return [s for s, n in sorted(self.sheets.items()) if s in self.students and self.students[s].oral < n]
+
+    def about(self, decision: Decision) -> list[str]:
+        """The students whose reports a decision may change."""
+        if decision.student:
+            return [decision.student] if decision.student in self.students else []
+        exercise, students = decision.exercise, self.students.values()
+        if decision.without:
+            return [s.id for s in students if (exercise, decision.without) in s.ran]
+        alike = (s.id for s in students if decision.alike and s.alike.get(exercise) == decision.alike)
+        return list(dict.fromkeys([*(s.id for s in self.who_made((exercise, decision.mistake))), *alike]))
 
     def answers(self) -> Iterator[tuple[Student, Answer]]:
         """All answers in sentences."""
@@ -193,25 +237,37 @@ class Index:
 
     def _short(self, report: Report, file: str) -> Student:
         begun = [e for e in report.exercises if e.state not in ("unstarted", "missing") and e.id != oral_exam.ID]
-        rows = [row for e in begun for row in self._checks(e)]
+        graded = report.on(map(decisions.as_graded, report.exercises))
+        rows = [row for e in graded.exercises if e.id in {b.id for b in begun} for row in self._checks(e)]
         scores = {e.id: e.score for e in report.exercises}
         counts, late = self.penalty(report.student, scores)
         for e in report.exercises:
             self.messages |= {(e.id, d.misconception): d.message for d in e.diagnoses}
-        made = {(e.id, d.misconception): record.charged(e, d.misconception) or 0.0 for e in begun for d in e.diagnoses}
+        made = {
+            (e.id, d.misconception): decisions.charged(e, d.misconception) or 0.0 for e in begun for d in e.diagnoses
+        }
+        alike = {e.id: self._likeness(e) for e in begun if e.id in self._code and decisions.unnamed(e)}
         ran = tuple(key for key, _, _, _ in rows)
         return Student(
             report.student, self._people.get(report.student, {}).get("name", ""), file, report.status, report.score,
             report.max_score, counts, round(late / 3600, 2) if late and late > 0 else None, not report.sums_up,
-            {e.id: e.state for e in report.exercises}, made,
+            {e.id: e.state for e in report.exercises}, made, alike,
+            sum(len(e.checks) for e in report.exercises if e.id == oral_exam.ID),
             tuple(
                 Answer(essays.place(e, c), c.answer or "", *((c.points, c.reason.key) if c.graded else (None, "")))
                 for e, c in essays.written(report)
             ),
             self._layouts.setdefault(ran, ran), bytes(failed for _, failed, _, _ in rows),
-            array.array("f", [report.score - points for _, _, points, _ in rows]),
+            array.array("f", [graded.score - points for _, _, points, _ in rows]),
             array.array("f", [seconds for _, _, _, seconds in rows]),
         )  # fmt: skip
+
+    def _likeness(self, exercise: ExerciseReport) -> str:
+        found = decisions.likeness(exercise)
+        failed = decisions.unnamed(exercise)
+        chief = next((c for c in failed if c.id == exercise.chief), failed[0])
+        self.failures[exercise.id, found] = chief
+        return found
 
     def _checks(self, exercise: ExerciseReport) -> Iterator[tuple[Key, bool, float, float]]:
         """Each check that ran: whether it failed in one of its variants, its points, its seconds."""

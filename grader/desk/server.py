@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import urllib.parse
 from collections.abc import Callable, Mapping
@@ -16,7 +17,10 @@ from starlette.routing import Route
 
 from grader.desk.desk import Desk
 from grader.desk.essay_marks import groups
+from grader.desk.for_many import ForMany
+from grader.desk.oral_page import OralPage
 from grader.desk.student_page import StudentPage
+from grader.desk.versions_page import VersionsPage
 from grader.desk.views import Views
 from grader.errors import CourseError, GraderError
 from grader.integrations.essays import points_of
@@ -42,16 +46,19 @@ class Server:
     def __init__(self, desk: Desk, lang: str) -> None:
         self._desk, self._views = desk, Views(desk, lang)
         self._students = StudentPage(desk, self._views)
+        self._many = ForMany(desk, self._views)
+        self._oral, self._versions = OralPage(desk, self._views), VersionsPage(desk, self._views)
 
     def app(self, port: int, token: str) -> Starlette:
         """The application."""
         get: dict[str, Callable[[Request], Response]] = {
-            "/": self.overview, "/student": self.student, "/mistakes": self.mistakes, "/mistake": self.mistake,
-            "/checks": self.checks, "/check": self.check, "/essays": self.essays,
+            "/": self.overview, "/student": self.student, "/mistakes": self.mistakes, "/checks": self.checks,
+            "/essays": self.essays, "/oral": self.oral, "/version": self.version,
+            **{f"/{kind}": functools.partial(self.for_many, kind) for kind in self._many.pages},
         }  # fmt: skip
         post: dict[str, Callable[[Form], Response]] = {
             "/decide": self.decide, "/undo": self.undo, "/rubric": self.rubric, "/mark": self.mark,
-            "/again": self.again,
+            "/again": self.again, "/oral": self.examine, "/regrade": self.regrade,
         }  # fmt: skip
         return Starlette(
             routes=[
@@ -74,19 +81,25 @@ class Server:
 
     def mistakes(self, request: Request) -> Response:
         """All mistakes."""
-        return HTMLResponse(self._views.all_mistakes(_page(request)))
+        return HTMLResponse(self._views.all_mistakes(_page(request), self._many.unnamed(_page(request, "unnamed"))))
 
-    def mistake(self, request: Request) -> Response:
-        """A mistake."""
-        return self._found(self._views.mistake(_key(request.query_params), _page(request), {}))
+    def for_many(self, kind: str, request: Request) -> Response:
+        """A mistake, those who fail alike without one, or a check."""
+        return self._found(self._many.pages[kind](_key(request.query_params), _page(request), {}))
 
     def checks(self, request: Request) -> Response:
         """All checks."""
         return HTMLResponse(self._views.all_checks(_page(request)))
 
-    def check(self, request: Request) -> Response:
-        """A check."""
-        return self._found(self._views.check(_key(request.query_params), _page(request)))
+    def oral(self, request: Request) -> Response:
+        """A question of the oral exam, or all who are asked some."""
+        if student := request.query_params.get("student", ""):
+            return self._found(self._oral.question(student, _page(request, "question", 0)))
+        return HTMLResponse(self._oral.overview(_page(request)))
+
+    def version(self, request: Request) -> Response:
+        """An earlier submission."""
+        return self._found(self._versions.of(request.query_params.get("id", ""), _page(request, "number")))
 
     def essays(self, request: Request) -> Response:
         """An answer in sentences."""
@@ -110,19 +123,51 @@ class Server:
         self._desk.decide(Decision("", form.get("reason", "").strip(), undoes=int(number) if number.isdecimal() else 0))
         if student := form.get("student", ""):
             return _to("/student", id=student)
-        return _to("/mistake", exercise=form.get("exercise", ""), id=form.get("id", ""))
+        self._desk.fresh()
+        key, kind = _key(form), form.get("kind", "mistake")
+        return _to(f"/{kind}", exercise=key[0], id=key[1]) if self._there(kind, key) else _to("/mistakes")
 
     def rubric(self, form: Form) -> Response:
-        """Show what a new cost of a mistake would change; apply it once the form says so."""
-        key = _key(form)
+        """Show what a decision for many would change; apply it once the form says so."""
+        key, kind = _key(form), form.get("kind", "mistake")
+        if not self._there(kind, key):
+            return self._found(None)
         try:
-            decision = Decision(key[0], form.get("reason", "").strip(), mistake=key[1], points=_points(form))
+            free = kind == "check" or (kind == "group" and not form.get("points", "").strip())
+            decision = self._many.decision(kind, key, form, None if free else _points(form))
             if form.get("apply") != "1":
-                return self._found(self._views.mistake(key, 1, form, self._desk.effect(decision)))
-            self._desk.decide(decision)
+                return self._found(self._many.pages[kind](key, 1, form, self._desk.effect(decision)))
+            effect = self._desk.decide(decision)
         except (CourseError, NoPoints) as error:
-            return self._found(self._views.mistake(key, 1, form, trouble=_said(error)), 422)
-        return _to("/mistake", exercise=key[0], id=key[1])
+            return self._found(self._many.pages[kind](key, 1, form, trouble=_said(error)), 422)
+        if kind == "group":  # it has a name now
+            return _to("/mistake", exercise=key[0], id=effect.decided[0].mistake)
+        return _to(f"/{kind}", exercise=key[0], id=key[1])
+
+    def _there(self, kind: str, key: tuple[str, str]) -> bool:
+        """Return True if there is such a page."""
+        if kind == "check":
+            return key in self._desk.index.checks
+        return kind in self._many.pages and bool(self._many.students(kind, key))
+
+    def regrade(self, form: Form) -> Response:
+        """Grade a student again, or all of whom a page is."""
+        key, kind, student = _key(form), form.get("kind", "mistake"), form.get("student", "")
+        many = [s.id for s in self._many.students(kind, key)] if kind in self._many.pages else []
+        wanted = [student] if student in self._desk.index.students else many
+        if not wanted:
+            return self._found(None)
+        self._desk.regrade(wanted)
+        return _to("/student", id=student) if student else _to(f"/{kind}", exercise=key[0], id=key[1])
+
+    def examine(self, form: Form) -> Response:
+        """Points for a question of the oral exam; then comes the next one."""
+        student, number = form.get("student", ""), _number(form.get("question", ""), 0)
+        try:
+            student, number = self._oral.mark(student, number, form)
+        except ValueError as error:
+            return self._found(self._oral.question(student, number, plain(str(error)), form), 422)
+        return _to("/oral", **({"student": student, "question": str(number)} if student else {}))
 
     def mark(self, form: Form) -> Response:
         """Points for an answer in sentences; then comes the next one."""
@@ -182,9 +227,12 @@ class Server:
         return HTMLResponse(await run_in_threadpool(self._views.trouble, said), 422)
 
 
-def _page(request: Request) -> int:
-    number = request.query_params.get("page", "1")
-    return int(number) if number.isdecimal() and len(number) < 7 else 1
+def _page(request: Request, name: str = "page", default: int = 1) -> int:
+    return _number(request.query_params.get(name, ""), default)
+
+
+def _number(typed: str, default: int) -> int:
+    return int(typed) if typed.isdecimal() and len(typed) < 7 else default
 
 
 def _key(asked: Mapping[str, str]) -> tuple[str, str]:

@@ -8,12 +8,13 @@ from typing import Any
 from grader.course import Exercise
 from grader.desk.desk import Desk
 from grader.desk.essay_marks import group_of
+from grader.desk.versions_page import versions
 from grader.desk.views import Views
 from grader.intake import Submission
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
 from grader.rendering.pages.lateness import lateness
-from grader.report import ExerciseReport, in_parts, oral_exam, record
+from grader.report import ExerciseReport, decisions, in_parts, oral_exam
 from grader.sandbox.processes import ShownSteps
 from grader.texts import NOTHING, Text
 
@@ -42,6 +43,7 @@ class StudentPage:
             parts_of=student_view.by_unit(shown, self._course),
             blocks=[*shown], missing=[(e, student_view.title(self._course, e.id)) for e in missing],
             history=self._views.history(lambda d: d.student == student), earlier=self._desk.earlier(student),
+            versions=versions(self._desk, student),
             before=order[here - 1] if here else "", after=order[here + 1] if here + 1 < len(order) else "",
             trouble=trouble, typed=typed or {}, group_of=group_of,
         )  # fmt: skip
@@ -57,7 +59,7 @@ class StudentPage:
         mistakes = [
             {
                 "id": d.misconception, "message": exercise.told(d),
-                "cost": record.charged(exercise, d.misconception),
+                "cost": decisions.charged(exercise, d.misconception),
                 "checks": [(in_parts(c.id)[0], c.title) for c in exercise.failed if c.id in d.checks],
             }
             for d in exercise.diagnoses

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from markupsafe import Markup
 
-from grader.desk.deciding import Effect, moved
 from grader.desk.desk import Desk
 from grader.desk.essay_marks import Group, groups
-from grader.desk.index import CheckFacts, Key, matching
+from grader.desk.index import CheckFacts, matching
 from grader.errors import CourseError
 from grader.intake import Submission
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
-from grader.report import Decision, class_tally, graded_with
+from grader.report import Batch, Decision, class_tally
 from grader.report import results as aftermath
 from grader.texts import NOTHING, Text, plain, translated
 
@@ -50,20 +47,22 @@ class Views:
         index = self._desk.index
         everybody = list(index.students.values())
         graded = [s for s in everybody if s.status == "graded"]
+        examined = index.sheets or any(s.oral for s in graded)
         filters = {
             "": everybody, "late": [s for s in everybody if s.late], "waiting": [s for s in everybody if s.waiting],
-            "oral": [s for s in graded if not s.examined] if any(s.examined for s in graded) else [],
+            "oral": [s for s in graded if s.oral < index.sheets.get(s.id, 1)] if examined else [],
             "rejected": [s for s in everybody if s.status == "rejected"],
             "edited": [s for s in everybody if s.edited],
         }  # fmt: skip
         return self.page(
             "desk_class.html", wanted=wanted, kind=kind if kind in filters else "",
-            listed=_paged(matching(filters.get(kind, everybody), wanted), number),
+            listed=paged(matching(filters.get(kind, everybody), wanted), number),
             filters=[(name, FILTERS[name], len(found)) for name, found in filters.items() if found or not name],
             graded=len(graded), quartiles=class_tally.spread([s.counts for s in graded]),
             max_score=max((s.max_score for s in everybody), default=0.0),
             mistakes=self.mistakes()[:SHOWN], backwards=[c for c in self._checks() if c.backwards],
-            questions=self.questions(), faults=aftermath.faults(self._desk.results), damaged=index.damaged.items(),
+            questions=self.questions(), oral_waiting=len(index.unexamined()),
+            faults=aftermath.faults(self._desk.results), damaged=index.damaged.items(),
         )  # fmt: skip
 
     def mistakes(self) -> list[dict[str, Any]]:
@@ -74,9 +73,9 @@ class Views:
             for key, count, cost in self._desk.index.mistakes()
         ]
 
-    def all_mistakes(self, number: int) -> str:
-        """All of them."""
-        return self.page("desk_mistakes.html", listed=_paged(self.mistakes(), number))
+    def all_mistakes(self, number: int, unnamed: dict[str, Any]) -> str:
+        """All of them, and those who fail alike without one."""
+        return self.page("desk_mistakes.html", listed=paged(self.mistakes(), number), unnamed=unnamed)
 
     def _checks(self) -> list[CheckFacts]:
         known = [c for c in self._desk.index.checks.values() if c.runs]
@@ -84,63 +83,12 @@ class Views:
 
     def all_checks(self, number: int) -> str:
         """The checks, first those that good students fail and weak ones pass, then the hardest."""
-        return self.page("desk_checks.html", listed=_paged(self._checks(), number))
+        return self.page("desk_checks.html", listed=paged(self._checks(), number))
 
-    def check(self, key: Key, number: int) -> str | None:
-        """A check: how hard, whom it separates, which mistakes are behind it; None where there is none."""
-        index = self._desk.index
-        if key not in index.checks:
-            return None
-        failing = index.who_failed(key)
-        behind: dict[Key, int] = {}
-        for student in failing:
-            for made in student.made:
-                if made[0] == key[0]:
-                    behind[made] = behind.get(made, 0) + 1
-        passed = {made: len(index.who_made(made)) - count for made, count in behind.items()}
-        named = sum(any(made[0] == key[0] for made in s.made) for s in failing)
-        return self.page(
-            "desk_check.html", facts=index.checks[key], listed=_paged(failing, number), unnamed=len(failing) - named,
-            behind=[(m, index.messages[m], n, passed[m]) for m, n in sorted(behind.items(), key=lambda b: -b[1])],
-        )  # fmt: skip
-
-    def mistake(
-        self, key: Key, number: int, typed: Mapping[str, str], effect: Effect | None = None, trouble: Text = NOTHING
-    ) -> str | None:
-        """A mistake: who made it, with their code, and what it costs; with `effect`, what a decision would change."""
-        index = self._desk.index
-        made = index.who_made(key)
-        if not made:
-            return None
-        listed = _paged(made, number, SIDE_BY_SIDE)
-        costs = [s.made[key] for s in made]
-        return self.page(
-            "desk_mistake.html", exercise=key[0], title=student_view.title(self._course, key[0]), id=key[1],
-            message=index.messages[key], listed=listed, least=min(costs), most=max(costs), together=math.fsum(costs),
-            count=len(made), shown=[(s, *self._code_of_mistake(s.id, key)) for s in listed["items"]],
-            history=self.history(lambda d: d.mistake == key[1] and d.exercise == key[0]),
-            typed=typed, effect=effect and self._effect(effect), trouble=trouble, regrade=self._regrade(),
-            worth=next((e.points for e in self._course.exercises if e.id == key[0]), 0),
-        )  # fmt: skip
-
-    def _effect(self, effect: Effect) -> dict[str, Any]:
-        lines = [(old.student, moved(old, new)) for old, new in effect.changed]
-        total = math.fsum(new.score - old.score for old, new in effect.changed)
-        return {"lines": lines[:A_PAGE], "count": len(lines), "total": total}
-
-    def _code_of_mistake(self, student: str, key: Key) -> tuple[Any, Text]:
-        report = self._desk.report(student)
-        exercise = next((e for e in report.exercises if e.id == key[0]), None) if report else None
-        explained = {c for d in exercise.diagnoses if d.misconception == key[1] for c in d.checks} if exercise else ()
-        reasons = [c.reason for c in exercise.failed if c.id in explained] if exercise else []
-        if exercise and exercise.reason and exercise.chief in explained:  # which also says where it went wrong first
-            reasons.insert(0, exercise.reason)
-        return self.code(self.submission(student), key[0], reasons)
-
-    def submission(self, student: str) -> Submission | Text:
-        """Return what the student handed in, or the reason why it cannot be shown."""
+    def submission(self, student: str, batch: Batch | None = None) -> Submission | Text:
+        """Return what the student handed in, with a batch or last, or the reason why it cannot be shown."""
         try:
-            return self._desk.submission(student)
+            return self._desk.version(student, batch) if batch else self._desk.submission(student)
         except CourseError as error:
             return plain(str(error))
 
@@ -163,10 +111,6 @@ class Views:
         ours: dict[int, Decision] = {d.number: d for d in found.lines if not d.undoes and about(d)}
         lines = [d for d in found.lines if d.number in ours or d.undoes in ours]
         return [{"decision": d, "holds": d.number in holding} for d in reversed(lines)]
-
-    def _regrade(self) -> Sequence[str]:
-        batches = graded_with.read(self._desk.results).batches
-        return [f"grader grade {_quoted(b.folder)} --out {_quoted(self._desk.results)} --regrade" for b in batches]
 
     def questions(self) -> list[dict[str, Any]]:
         """The questions with answers in sentences, and how many of these wait."""
@@ -204,7 +148,8 @@ class Views:
         return html.page(
             template, STYLES, SCRIPTS, self._lang, languages, served=True, forms=True,
             course=self._course.settings.title, results=self._desk.results, late_summary=self._desk.summing.trouble,
-            essays=bool(self._desk.waiting()), **values,
+            essays=bool(self._desk.waiting()), oral=bool(self._desk.index.sheets),
+            regrading=self._desk.regrading.standing, **values,
         )  # fmt: skip
 
     def part(self, macro: str, *values: Any) -> Markup:
@@ -219,14 +164,8 @@ def _next_waiting(found: Sequence[Group], here: int) -> str:
     return next((g.id for g in order if g.points is None), "")
 
 
-def _paged(items: Sequence[T], number: int, size: int = A_PAGE) -> dict[str, Any]:
+def paged(items: Sequence[T], number: int, size: int = A_PAGE) -> dict[str, Any]:
     """One page of a list, counted from 1."""
     pages = max(1, -(-len(items) // size))
     number = min(max(number, 1), pages)
     return {"items": items[(number - 1) * size : number * size], "number": number, "pages": pages, "all": len(items)}
-
-
-def _quoted(path: Path | str) -> str:
-    """A path as one word of a shell."""
-    text = str(path)
-    return text if text.replace("/", "").replace("-", "").replace("_", "").replace(".", "").isalnum() else f"'{text}'"

@@ -26,12 +26,12 @@ def written_anew(
     """
     from grader.rendering.pages import class_page
 
-    with contextlib.closing(Results(folder)) as results:
+    with contextlib.closing(Results(folder, wait=WAIT)) as results:
         graded = _given(results, [r.student for r in reports], put) if put else []
         rows = results.rows()
         ids = [e.id for e in course.exercises if any(e.id in row.scores for row in rows.values())]
         results.write_summary(list(rows.values()), ids, lang, graded_with.read(folder).penalty(course))
-    class_page.write(folder, course, lang)
+        class_page.write(folder, course, lang)
     return graded
 
 

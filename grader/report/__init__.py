@@ -3,15 +3,15 @@
 In: results and files of results. Out: frozen data; nothing here is rendered.
 """
 
-from grader.report import class_tally, essays, graded_with, oral_exam, record, report, results, seeds
+from grader.report import class_tally, decisions, essays, graded_with, oral_exam, record, report, results, seeds
 from grader.report.class_tally import CheckFacts, Mistake, Result, Tally
+from grader.report.decisions import Decision, Record
 from grader.report.essays import Mark, Marks
 from grader.report.essays import keep as keep_marks
 from grader.report.essays import read as read_marks
 from grader.report.feedback import LEVELS, redact
 from grader.report.format_1 import in_words
 from grader.report.graded_with import Batch, ClassList, GradedWith, Handed
-from grader.report.record import Decision, Record
 from grader.report.report import (
     RAN,
     Cell,

@@ -29,10 +29,11 @@ def _exercise(exercise: ExerciseReport, silent: bool) -> ExerciseReport:
     all_hinted = (msgspec.structs.replace(d, message=hinted(d.message)) for d in exercise.diagnoses)
     diagnoses = () if silent else tuple(d for d in all_hinted if d.message)
     chief, reason = exercise.chief_check, exercise.reason
+    decided = exercise.decided and msgspec.structs.replace(exercise.decided, graded=None)
     hidden = silent and chief is not None and not _may_be_told(chief)
     return msgspec.structs.replace(
         exercise, reason=None if hidden else _hinted_or_none(reason), checks=checks, diagnoses=diagnoses,
-        stdout="", printed=None, remarks=tuple(map(hinted, exercise.remarks)),
+        stdout="", printed=None, remarks=tuple(map(hinted, exercise.remarks)), decided=decided,
     )  # fmt: skip
 
 

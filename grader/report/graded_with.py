@@ -6,6 +6,7 @@ Every later command uses them. They are in the folder's record, and are read and
 from __future__ import annotations
 
 import datetime
+import itertools
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
@@ -20,6 +21,7 @@ LONG_BEFORE = ("submissions.json", "folder.txt")
 EXERCISES, BATCHES, HANDED, TIMES, EXTENSIONS, CLASS_LIST = (  # what they are called in the record
     "exercises", "batches", "handed in", "times", "extensions", "class list",
 )  # fmt: skip
+KINDS = (EXERCISES, BATCHES, HANDED, TIMES, EXTENSIONS, CLASS_LIST)
 REMEDY = "delete it, or grade again"
 
 
@@ -150,6 +152,26 @@ def read(results: Path) -> GradedWith:
             class_list=given(CLASS_LIST, ClassList).get(("", "")),
         )
     return _of_an_older_kit(results) if found == GradedWith() else found
+
+
+def versions(results: Path, student: str) -> list[tuple[Batch, Handed]]:
+    """Return each submission of this student that was ever graded, and the folder or download that held it, the oldest
+    first. Raises as `read` does.
+    """
+    batches: dict[str, Batch] = {}
+    mine: dict[str, Handed] = {}
+    found: dict[tuple[str, datetime.datetime | None], tuple[Batch, Handed]] = {}
+    lines = record.history(results, student, BATCHES, HANDED)
+    for _, together in itertools.groupby(lines, key=lambda line: line[0]):  # what was written at once
+        for _, what, number, value in together:
+            if value is None:
+                (batches if what == BATCHES else mine).pop(number, None)
+            elif what == BATCHES:
+                batches[number] = msgspec.json.decode(value, type=Batch)
+            else:
+                mine[number] = msgspec.json.decode(value, type=Handed)
+        found |= {(batches[n].folder, h.when): (batches[n], h) for n, h in mine.items() if n in batches}
+    return list(found.values())
 
 
 def _of_an_older_kit(results: Path) -> GradedWith:

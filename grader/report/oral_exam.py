@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +18,7 @@ from grader.texts import Text, plain, translated
 
 BEFORE = "viva.json"  # what held the points until there was one record
 ID = "viva"
+SHEETS = "viva: sheets"  # what they are called in the record
 TITLE = translated("Oral exam")
 
 Kind = Literal["wrong", "input", "result", "predict", "trace"]
@@ -95,6 +97,10 @@ class Sheet(msgspec.Struct, frozen=True):
         return math.fsum(q.chance for q in self.questions)
 
 
+class _Length(msgspec.Struct):
+    questions: tuple[msgspec.Raw, ...]
+
+
 class Answered(msgspec.Struct, frozen=True):
     """One student's result for one question; `text` is the question."""
 
@@ -149,6 +155,28 @@ def read(results: Path) -> Oral:
     with record.reading(results) as given:
         answered = {student: mine for (student, _), mine in given(ID, tuple[Answered, ...]).items()}
     return Oral(earlier.answered | answered)
+
+
+def add(results: Path, answered: Mapping[str, tuple[Answered, ...]]) -> None:
+    """Write what these students have answered; the others' results stay. Raises as `read` does."""
+    keep(results, Oral({student: mine for student, mine in {**read(results).answered, **answered}.items() if mine}))
+
+
+def keep_sheets(results: Path, sheets: Iterable[Sheet]) -> None:
+    """Write what is asked, in place of earlier sheets. Raises as `read` does."""
+    record.give(results, {SHEETS: {(sheet.student, ""): sheet for sheet in sheets}})
+
+
+def sheet(results: Path, student: str) -> Sheet | None:
+    """Return what a student is asked. Raises as `read` does."""
+    with record.reading(results) as given:
+        return given(SHEETS, Sheet, student).get((student, ""))
+
+
+def lengths(results: Path) -> dict[str, int]:
+    """Return the number of questions on each student's sheet. Raises as `read` does."""
+    with record.reading(results) as given:
+        return {student: len(found.questions) for (student, _), found in given(SHEETS, _Length).items()}
 
 
 def keep(results: Path, oral: Oral) -> None:

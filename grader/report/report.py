@@ -88,11 +88,15 @@ class Diagnosis(msgspec.Struct, frozen=True):
     checks: tuple[str, ...]
 
 
-class Decided(msgspec.Struct, frozen=True):
-    """A teacher's decision about an exercise: the points that its checks gave, and the sentences of the decision."""
+class Decided(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A teacher's decision about an exercise: the points that its checks gave, and the sentences of the decision.
+
+    graded: the exercise as it was graded, where a decision changed more than its points.
+    """
 
     judged: Points
     said: tuple[Text, ...]
+    graded: ExerciseReport | None = None
 
 
 class ExerciseReport(msgspec.Struct, frozen=True):

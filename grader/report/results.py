@@ -12,7 +12,7 @@ from pathlib import Path
 from grader import whole_files
 from grader.course import IN_TIME, LatePenalty
 from grader.errors import CourseError
-from grader.report import essays, oral_exam, record, seeds
+from grader.report import decisions, essays, oral_exam, record, seeds
 from grader.report.report import Report, report_name
 from grader.report.sheet_attempts import SheetAttempt
 from grader.report.summary import Fault, Row, reasons, table
@@ -29,7 +29,7 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment] # where there is none
 
 
-def _given(folder: Path) -> tuple[essays.Marks, oral_exam.Oral, record.Record]:
+def _given(folder: Path) -> tuple[essays.Marks, oral_exam.Oral, decisions.Record]:
     """Return what persons have given, in the order in which reports take it. Raises CourseError, MachineError."""
     return essays.read(folder), oral_exam.read(folder), record.read(folder)
 
@@ -138,6 +138,8 @@ class Results:
         graded = whole = Report.from_json(text)
         if attempt:
             whole = attempt.counted(whole, self._last(student))
+        if any(e.decided for e in whole.exercises):
+            whole = whole.on(map(decisions.as_graded, whole.exercises))
         for given in self._given:
             whole = given.put_into(whole)
         self.write(student, text if whole is graded else whole.to_json())

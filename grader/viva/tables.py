@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from grader.intake import Line, take_lines
@@ -20,11 +20,7 @@ def table(sheets: Sequence[Sheet], lang: str) -> str:
     """A line for each question of each student; `given`, `points` and `comment` are empty."""
     rows: list[Sequence[object]] = [COLUMNS]
     for sheet in sheets:
-        for number, question in enumerate(sheet.questions, 1):
-            text, right = guarded(_said(question, lang)), " ".join(question.right)
-            rows.append(
-                [guarded(sheet.student), number, question.exercise, text, right, "", "", "", f"{WORTH:g}", sheet.seed]
-            )
+        rows += ([*line_of(sheet, number, lang).values()] for number in range(1, len(sheet.questions) + 1))
     return as_csv(rows)
 
 
@@ -42,16 +38,23 @@ def taken(path: Path, students: Sequence[str]) -> dict[str, tuple[Answered, ...]
     found: dict[str, dict[int, Answered | None]] = {}
 
     def take(line: Line) -> None:
-        student, question, answered = _answered(line, students)
+        student, question, mine = answered(line, students)
         if question in found.setdefault(student, {}):
             raise ValueError(f"question {question} of {student} is there twice")
-        found[student][question] = answered
+        found[student][question] = mine
 
     take_lines(path, COLUMNS, take)
     return {student: tuple(a for _, a in sorted(of.items()) if a) for student, of in found.items() if any(of.values())}
 
 
-def _answered(line: Line, students: Sequence[str]) -> tuple[str, int, Answered | None]:
+def line_of(sheet: Sheet, number: int, lang: str) -> dict[str, str]:
+    """Return the line of a question, counted from 1, as it is before anybody has answered."""
+    question, of = sheet.questions[number - 1], (guarded(sheet.student), str(number))
+    said = (question.exercise, guarded(_said(question, lang)), " ".join(question.right))
+    return dict(zip(COLUMNS, (*of, *said, "", "", "", f"{WORTH:g}", str(sheet.seed)), strict=True))
+
+
+def answered(line: Line, students: Collection[str]) -> tuple[str, int, Answered | None]:
     """Return student, question and answer of a line; the answer is None if it is empty. Raises ValueError."""
     name = line.get("student", "")
     student = next((s for s in (name, unguarded(name)) if s in students), None)

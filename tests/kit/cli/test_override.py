@@ -98,7 +98,7 @@ NONSENSE = [
     (("--student", "bob", "--points", "1", *WHY), "missing --exercise"),
     (("--student", "bop", "--exercise", "scale", "--points", "1", *WHY), "did you mean 'bob'?"),
     (("--student", "bob", "--exercise", "pair", "--points", "1", *WHY), "bob was not graded on pair"),
-    (("--exercise", "scale", "--points", "1", *WHY), "name one of --student and --mistake"),
+    (("--exercise", "scale", "--points", "1", *WHY), "name one of --student, --mistake and --check"),
     (("--exercise", "scale", "--mistake", "adds", "--points", "1", *WHY), "made were scale/adds_instead"),
     (("--exercise", "scale", "--mistake", "adds_instead", *WHY), "missing --points"),
     (("--undo", "7"), "no such decision holds"),

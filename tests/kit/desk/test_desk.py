@@ -22,6 +22,7 @@ from grader.report.report import Report
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 ADDS = {"exercise": "scale", "id": "scale/adds_instead"}
 ESSAY = "quiz/essay"
+SOURCES = desks.Sources(lambda *_: {}, lambda *_: {}, lambda: pytest.fail("no process"), lambda _: [])
 
 
 def test_the_class(desk):
@@ -202,9 +203,7 @@ def here(place, monkeypatch):
     """A desk without a server, which waits for nobody."""
     monkeypatch.setattr(record, "WAIT", 0.1)
     monkeypatch.setattr(writing, "WAIT", 0.1)
-    with contextlib.closing(
-        desks.Desk(place.results, courses.load(place.course), "en", lambda *_: {}, lambda: pytest.fail("no process"))
-    ) as found:
+    with contextlib.closing(desks.Desk(place.results, courses.load(place.course), "en", SOURCES)) as found:
         yield found
 
 
@@ -255,11 +254,11 @@ def test_what_another_desk_or_a_batch_wrote_meanwhile_counts(here, place):
 def test_summary_and_page_follow_also_after_a_kill(place, monkeypatch):
     course = courses.load(place.course)
     record.add(place.results, Decision("scale", "x", "bob", points=1.0))  # and no report was written any more
-    first = desks.Desk(place.results, course, "en", lambda *_: {}, lambda: None)
+    first = desks.Desk(place.results, course, "en", SOURCES)
     monkeypatch.setattr(first.summing, "needed", lambda: None)  # which is how it looks to who is killed
     first.decide(GIVEN)
     assert _summed(place.results, "ann") == 8.0
-    desks.Desk(place.results, course, "en", lambda *_: {}, lambda: None).close()
+    desks.Desk(place.results, course, "en", SOURCES).close()
     report = Report.from_json((place.results / "reports" / "ann.json").read_text("utf-8"))
     assert _summed(place.results, "ann") == report.score == 5.0
     assert _summed(place.results, "bob") == 5.0

@@ -69,7 +69,7 @@ def test_a_folder_of_an_older_kit_is_taken_over(tmp_path):
 
 def test_a_record_of_decisions_alone_is_taken_over(tmp_path):
     with contextlib.closing(sqlite3.connect(tmp_path / record.FILE)) as database, database:
-        database.execute(record.TABLES[0])
+        database.execute(record.STEPS[0])
         database.execute("PRAGMA user_version = 1")
         database.execute("INSERT INTO decisions VALUES (1, 't', 'me', 'ann', 'scale', '', 3, 'a slip', NULL)")
     essays.keep(tmp_path, MARKS)
