@@ -24,7 +24,7 @@ from grader.suites.excerpt import Compared, excerpt, shown_of, shows_pattern
 from grader.suites.given import Given, excess, taken
 from grader.suites.reference import ExpectedCall
 from grader.suites.script import Script
-from grader.suites.tally import Aside, Tally
+from grader.suites.tally import Again, Aside, Tally
 from grader.suites.target import Call, Made, NoAnswer, Outcome, Target
 from grader.texts import Text
 from grader.trees import arrays_of, leaves, mapped
@@ -49,7 +49,7 @@ class Probe:
         self._turns = self._named = self._nan = False
         self._take: int | None = None
         self._left: tuple[str, ...] = ()
-        self._tally: Tally | None = None
+        self._tally: Tally | Again | None = None
 
     def made(
         self, *args: Any, state: Mapping[str, Tensor] | None = None, train: bool = False, objects: int = 1, **more: Any
@@ -104,7 +104,7 @@ class Probe:
             raise AttributeError(function)  # as copy.copy expects
         return lambda *args, **kwargs: self._asked(self._call(function, args, kwargs))
 
-    def counted_by(self, tally: Tally) -> Any:
+    def counted_by(self, tally: Tally | Again) -> Any:
         """Return this probe for a check that goes on after a failed call and counts how many fail."""
         return self._with(_tally=tally)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +17,15 @@ class Tally:
     """The number of calls that a check has made, and what was wrong with those that failed."""
 
     def __init__(self) -> None:
-        self._made = Counter[str]()
+        self.made = Counter[str]()
         self.failed: list[CheckFailed] = []
+        self.probes: dict[str, Probe] = {}
+        """The probe that asked each function last."""
 
     def ask(self, probe: Probe, call: Call) -> Any:
         """Make a call, count it, and return its result."""
-        self._made[call.function] += 1
+        self.made[call.function] += 1
+        self.probes[call.function] = probe
         try:
             return (probe.aside() if self.failed else probe).answered(call)
         except CheckFailed as failed:
@@ -38,13 +42,34 @@ class Tally:
     def nothing_came(self) -> bool:
         """True if some function gave nothing in any of its calls."""
         none = Counter(failed.call.function for failed in self.failed if failed.nothing and failed.call)
-        return any(none[function] == made for function, made in self._made.items())
+        return any(none[function] == made for function, made in self.made.items())
 
     def end(self, useless: bool) -> None:
         """Fail with the reason of the first failed call, if any; `useless`: nobody could use the code."""
         if self.failed:
             self.failed[0].useless = useless
             raise self.failed[0]
+
+
+class Again:
+    """One more call of each function that a tally has seen; all other calls are left out.
+
+    turn: which of those that come: the first, the second, and so on round the number that the tally has seen.
+    as_before: by the probe that asked the function last. most: calls with more bytes of arrays are left out, too.
+    """
+
+    def __init__(self, tally: Tally, turn: int = 0, as_before: bool = False, most: float = math.inf) -> None:
+        self._tally, self._turn, self._as_before, self._most = tally, turn, as_before, most
+        self._before, self._seen = Counter(tally.made), Counter[str]()
+        self.failed = tally.failed
+
+    def ask(self, probe: Probe, call: Call) -> Any:
+        """Make the call if it is the one, and return its result."""
+        number, before = self._seen[call.function], self._before[call.function]
+        self._seen[call.function] += 1
+        if not before or number != self._turn % before or sum(a.nbytes for a in call.arrays) > self._most:
+            return probe.due(call)
+        return self._tally.ask(self._tally.probes[call.function] if self._as_before else probe, call)
 
 
 class Aside:

@@ -119,7 +119,7 @@ def test_special_sizes(matches_reference, make):
 
 def examples(ask, make):
     ask.scaled_dot_product_attention(*inputs(make, t_q=2, t_kv=3))
-    ask.scaled_dot_product_attention(*inputs(make, 2, 3))
+    ask.scaled_dot_product_attention(*inputs(make, 2, 1, 3, t_q=2, t_kv=4))
     ask.scaled_dot_product_attention(*inputs(make, 2, 3), make.mask(2, 1, 5, 7))
 
 

@@ -94,8 +94,8 @@ def examples(ask, make):
 
 
 def of_length(ask, make, n):
-    ask.mean_as_concat(make.normal(2, 3), n)
     ask.mean_as_concat(make.normal(n, 2), 2)
+    ask.mean_as_concat(make.normal(2, 3), n)
 
 
 test_gradient = laws.gradient(0.5, lambda ask, make: examples(ask.of(0), make))

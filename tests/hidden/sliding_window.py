@@ -135,6 +135,8 @@ def test_outside_the_window(student, make, dtype):
         k = make.tensor(keys)
         expect_close(student.sliding_window_attention(q, k, v, 2), v[seen], 1e-5, said)
         expect_close(student.sliding_window_attention(q, k, v, 1), v, 1e-5, said)
+    q, k = make.tensor([[300.0]] * 4), make.tensor([[0.0], [-150.0]] * 2)  # scores of -45,000 beside those of 0
+    expect_close(student.sliding_window_attention(q, k, v, 1), v, 1e-5, said)
 
 
 def examples(ask, make):
