@@ -26,7 +26,7 @@ from grader.suites.domain import sliced as sliced
 from grader.suites.domain import transposed as transposed
 from grader.suites.tally import Again, Tally
 
-LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300, 1030)
+LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300, 600)
 """Lengths around the sizes that people write into their code for tiles and blocks, and beyond those for tables."""
 FEW = 256
 """A table or buffer that ends before this length is of no use; one that ends later is a slip in a corner."""

@@ -43,6 +43,8 @@ def test_definition(matches_reference, make, dtype):
     matches_reference.scaled_dot_product_attention(*inputs(make, t_q=2, t_kv=3))
     matches_reference.scaled_dot_product_attention(*inputs(make, 2))
     matches_reference.scaled_dot_product_attention(*inputs(make, 2, 3))
+    far = make.tensor([[8.0]]), make.tensor([[0.5], [0.0]])  # scores of 4 and 0: low precision too tells 4 from 5
+    matches_reference.scaled_dot_product_attention(*far, make.normal(2, 3))
 
 
 @points(1)
