@@ -20,8 +20,10 @@ from grader.suites.probes import Probe
 Examples = Callable[[Any, Make], object]
 AtLength = Callable[[Any, Make, int], object]
 LOW = ("float16", "bfloat16")
-LONG = 520
-"""A length beyond the sizes that people write into their code for tables and buffers."""
+LONG = (520, 260)
+"""Lengths beyond the sizes that people write into their code for tables and buffers, the better one first."""
+ENTRIES = 250_000
+"""The largest tensor that the reference may make in a call at such a length."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -18,18 +18,18 @@ from typing import Any
 from grader import arrays
 from grader.arrays import Array
 from grader.course import LAW_TITLES
-from grader.sandbox.processes import ROOM
 from grader.suites.api import Make, dtypes, essential, points
-from grader.suites.domain import LONG, AtLength, Domain, Examples, Mapped, as_it_is
+from grader.suites.domain import ENTRIES, LONG, AtLength, Domain, Examples, Mapped, as_it_is
 from grader.suites.domain import expanded as expanded
 from grader.suites.domain import sliced as sliced
 from grader.suites.domain import transposed as transposed
-from grader.suites.tally import Again, Tally
+from grader.suites.tally import Again, Cheapest, Tally
 
 LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300, 600)
 """Lengths around the sizes that people write into their code for tiles and blocks, and beyond those for tables."""
 FEW = 256
 """A table or buffer that ends before this length is of no use; one that ends later is a slip in a corner."""
+BOTH = ("float32", "float64")
 
 
 def device(value: float, examples: Examples) -> Any:
@@ -55,7 +55,7 @@ def inputs_unchanged(value: float, examples: Examples) -> Any:
         again = [Again(tally, turn) for turn in range(len(others))]
         for name, more, laid_out in zip(others, again, (transposed, sliced, as_it_is), strict=False):
             examples(Mapped(inputs.counted_by(more), laid_out), make.of(name))
-        domain.at_length(inputs.counted_by(Again(tally, most=ROOM)), make, LONG)
+        _at_length(domain, inputs, tally, make)
         tally.end(useless=False)
         examples(notes_values, make)
 
@@ -95,26 +95,43 @@ def gradient(value: float, examples: Examples, *names: str) -> Any:
     """
 
     def check(matches_gradients: Any, make: Make, dtype: Any, domain: Domain) -> None:
-        tally = Tally()
-        asked = matches_gradients.counted_by(tally)
-        if dtype == arrays.dtype(make.kind, arrays.USUAL[make.kind]):
-            examples(asked, make)
-            again = [Again(tally, turn) for turn in range(len(domain.low))]
-            for name, more in zip(domain.low, again, strict=True):
-                examples(matches_gradients.counted_by(more), make.of(name))
-        else:
-            examples(Mapped(asked, transposed, sliced), make)
-            domain.at_length(matches_gradients.counted_by(Again(tally, as_before=True)), make, LONG)
-        tally.end(useless=tally.nothing_came)
+        differentiable(matches_gradients, make, examples, domain, names or BOTH)
 
-    return dtypes(*(names or ("float32", "float64")))(_law(value, "gradient", check))
+    return dtypes(*(names or BOTH))(_law(value, "gradient", check))
 
 
-def differentiable(matches_gradients: Any, make: Make, examples: Examples) -> None:
-    """Ask what the law of gradients asks of its examples, in a check with a title of its own."""
+def differentiable(
+    matches_gradients: Any, make: Make, examples: Examples, domain: Domain, names: Sequence[str] = BOTH
+) -> None:  # fmt: skip
+    """Ask what the law of gradients asks, in a check with a title of its own that runs in the dtypes of these names."""
+    usual, last = (arrays.dtype(make.kind, name) for name in (arrays.USUAL[make.kind], names[-1]))
     tally = Tally()
-    examples(matches_gradients.counted_by(tally), make)
+    asked = matches_gradients.counted_by(tally)
+    examples(asked if make.dtype == usual else Mapped(asked, transposed, sliced), make)
+    again = [Again(tally, turn) for turn in range(len(domain.low) if make.dtype == usual else 0)]
+    for name, more in zip(domain.low, again, strict=False):
+        examples(matches_gradients.counted_by(more), make.of(name))
+    if make.dtype == last:
+        _at_length(domain, matches_gradients, tally, make, as_before=True)
     tally.end(useless=tally.nothing_came)
+
+
+def _at_length(domain: Domain, probe: Any, tally: Tally, make: Make, as_before: bool = False) -> None:
+    """Make one call of each function at a length beyond most tables: the longest that is cheap in the reference.
+
+    Honest code may walk over every pair of entries, with a step of its own for each.
+
+    as_before: by the probe that asked the function last.
+    """
+    left = {*tally.probes}
+    for n in LONG:
+        found = Cheapest()
+        if left:
+            domain.at_length(probe.counted_by(found), make, n)
+        for function, (cost, call) in found.calls.items():
+            if function in left and cost <= ENTRIES:
+                left.remove(function)
+                tally.ask(tally.probes[function] if as_before else probe, call)
 
 
 def remembers_nothing(value: float, examples: Examples) -> Any:

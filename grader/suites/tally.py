@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from grader.suites.api import CheckFailed
 from grader.suites.target import Call, NoAnswer, Outcome, Recorder, Target
@@ -51,15 +50,23 @@ class Tally:
             raise self.failed[0]
 
 
+class Counts(Protocol):
+    """What a probe asks in place of making a call itself."""
+
+    failed: list[CheckFailed]
+
+    def ask(self, probe: Probe, call: Call) -> Any:
+        """Make the call or leave it out, and return a result."""
+
+
 class Again:
     """One more call of each function that a tally has seen; all other calls are left out.
 
     turn: which of those that come: the first, the second, and so on round the number that the tally has seen.
-    as_before: by the probe that asked the function last. most: calls with more bytes of arrays are left out, too.
     """
 
-    def __init__(self, tally: Tally, turn: int = 0, as_before: bool = False, most: float = math.inf) -> None:
-        self._tally, self._turn, self._as_before, self._most = tally, turn, as_before, most
+    def __init__(self, tally: Tally, turn: int) -> None:
+        self._tally, self._turn = tally, turn
         self._before, self._seen = Counter(tally.made), Counter[str]()
         self.failed = tally.failed
 
@@ -67,9 +74,22 @@ class Again:
         """Make the call if it is the one, and return its result."""
         number, before = self._seen[call.function], self._before[call.function]
         self._seen[call.function] += 1
-        if not before or number != self._turn % before or sum(a.nbytes for a in call.arrays) > self._most:
-            return probe.due(call)
-        return self._tally.ask(self._tally.probes[call.function] if self._as_before else probe, call)
+        return self._tally.ask(probe, call) if before and number == self._turn % before else probe.due(call)
+
+
+class Cheapest:
+    """The call of each function that costs the reference least, of those that come; none is made."""
+
+    def __init__(self) -> None:
+        self.calls: dict[str, tuple[float, Call]] = {}
+        self.failed: list[CheckFailed] = []
+
+    def ask(self, probe: Probe, call: Call) -> Any:
+        """Keep the call if it costs less than those before it, and return the result that is due."""
+        cost = probe.cost(call)
+        if call.function not in self.calls or cost < self.calls[call.function][0]:
+            self.calls[call.function] = cost, call
+        return probe.due(call)
 
 
 class Aside:

@@ -82,9 +82,9 @@ def test_large_scores(student, make, dtype):
 
 @points(0.5)
 @dtypes("float32", "float64")
-def test_gradient(matches_gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype, domain):
     """The gradients of a row that sees nothing are finite, and zero; those of other rows are not affected."""
-    laws.differentiable(matches_gradients.of(0), make, beside_blind_rows)
+    laws.differentiable(matches_gradients.of(0), make, beside_blind_rows, domain)
 
 
 def beside_blind_rows(ask, make):
