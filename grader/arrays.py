@@ -32,6 +32,7 @@ else:
 FLOATS = {"torch": ("float16", "bfloat16", "float32", "float64"), "numpy": ("float32", "float64")}
 """The dtypes that a check runs in unless told otherwise; numpy's linear algebra knows no float16."""
 USUAL = {"torch": "float32", "numpy": "float64"}
+OTHERS = {kind: tuple(name for name in names if name != USUAL[kind]) for kind, names in FLOATS.items()}
 EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
 TINY = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126, "float64": 2.0**-1022}
 """The smallest normal number."""

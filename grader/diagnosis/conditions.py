@@ -17,8 +17,9 @@ from grader.diagnosis.replaying import Ask, Functions, passed, replay
 from grader.suites import Call, NoAnswer, wording
 from grader.texts import Text, joined, translated
 
-RIGHT = 6  # calls, at least
-TOLD = 2  # things that all wrong calls have and no right one; of a single wrong call more would say nothing
+RIGHT = 4  # calls, at least
+TOLD = 2  # things that all wrong calls have and no right one
+FEW = 2  # wrong calls, of which more things would say nothing
 MOST = 48  # calls that are made once more
 AXES_ASKED = (-1, -2, -3)  # whose lengths are compared
 Rehearsed = Callable[[], Mapping[str, Sequence[Call]]]
@@ -46,6 +47,10 @@ IN_ORDER = {
 ALIKE = {
     True: translated("axis {axis} of {name} is as long as axis {axis2} of {name2}"),
     False: translated("axis {axis} of {name} is not as long as axis {axis2} of {name2}"),
+}
+ODD = {
+    True: translated("axis {axis} of {name} has an odd length"),
+    False: translated("axis {axis} of {name} has an even length"),
 }
 ALL_TRUE = {
     True: translated("every entry of {name} is True"),
@@ -93,10 +98,14 @@ def told(
 
 
 def _parted(promise: Promise, function: str, evidence: Sequence[Evidence]) -> tuple[list[Call], list[Call]]:
-    """Return the single calls of a function that keep a promise, and those that break it."""
+    """Return the single calls of a function that keep a promise, and those that break it.
+
+    Of a call that asks for gradients and raises, nothing is known about the value: the backward pass may have failed.
+    """
     right, wrong = dict[int, Call](), dict[int, Call]()
     for e in evidence:
-        if e.call.function == function and promise in e.promises and not e.call.turns:
+        unknown = e.call.turns or (promise == "value" and e.call.gradients and e.student.raised)
+        if e.call.function == function and promise in e.promises and not unknown:
             (right if agree(promise, e.call, e.student, e.due) else wrong)[id(e.call)] = e.call
     return list(right.values()), list(wrong.values())
 
@@ -122,13 +131,13 @@ def _asked(
 def _condition(wrong: Sequence[Call], right: Sequence[Call], functions: Functions) -> Text | None:
     """Return the property of all wrong calls that no right one has: one of an argument, or else of its arrays' content.
 
-    For a single wrong call the result is None, since too many properties hold.
+    If few calls are wrong and they share more properties than are told, the result is None.
     """
     for look in (_seen, _inside):
         found: dict[Any, Text] = {}
         for key, said in _separating(*([look(call, functions) for call in calls] for calls in (wrong, right))):
             found.setdefault(key[1:], said)
-        if len(wrong) == 1 and len(found) > TOLD:
+        if len(wrong) <= FEW and len(found) > TOLD:
             return None
         if found:
             return joined(BOTH, [*found.values()][:TOLD])
@@ -181,12 +190,14 @@ def _seen(call: Call, functions: Functions) -> dict[Any, Seen]:
 
 
 def _inside(call: Call, functions: Functions) -> dict[Any, Seen]:
-    """Return which axes of a call's arrays have one length, what the arrays hold, and how they lie in memory."""
+    """Return how long the axes of a call's arrays are, what the arrays hold, and how they lie in memory."""
     found, seen = _arrays(passed(call, functions)), dict[Any, Seen]()
     ends = [(name, axis, a.shape[axis]) for name, a in found.items() for axis in AXES_ASKED if a.ndim >= -axis]
     for (name, axis, size), (name2, axis2, size2) in itertools.combinations(ends, 2):
         names = {"name": name, "axis": axis, "name2": name2, "axis2": axis2}
         seen[("alike", *names.values())] = Seen(size == size2, names, ALIKE)
+    for name, axis, size in ends:
+        seen["odd", name, axis] = Seen(size % 2 == 1, {"name": name, "axis": axis}, ODD)
     for name, array in found.items():
         if isinstance(array, Tensor) and array.layout != torch.strided:
             continue

@@ -16,7 +16,7 @@ from grader.sandbox.worker import DIRECTION_SEED, directions
 from grader.suites import lenient, wording
 from grader.suites.api import CheckFailed
 from grader.suites.probes import Probe
-from grader.suites.promises import Keeps
+from grader.suites.promises import Keeps, in_order
 from grader.suites.reference import ExpectedCall, tolerance, upcast
 from grader.suites.target import Call, Outcome
 from grader.texts import Text
@@ -56,6 +56,8 @@ class MatchesGradients(Keeps):
         return super()._run(dataclasses.replace(call, gradients=True, only=self._only))
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
+        if outcome.raised and outcome is not known.outcome:  # for another layout: charged where layouts are checked
+            outcome = self._own(in_order(known.call))
         wrong: CheckFailed | None = None
         try:
             result = Probe._answer(self, known, outcome)

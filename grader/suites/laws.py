@@ -15,21 +15,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from grader import arrays, trees
-from grader.arrays import Array, Tensor, torch
+from grader import arrays
+from grader.arrays import Array
 from grader.course import LAW_TITLES
 from grader.suites.api import Make, dtypes, essential, points
-from grader.suites.probes import Probe
-from grader.suites.tally import Tally
+from grader.suites.domain import ENTRIES, LONG, AtLength, Domain, Examples, Mapped, as_it_is
+from grader.suites.domain import expanded as expanded
+from grader.suites.domain import sliced as sliced
+from grader.suites.domain import transposed as transposed
+from grader.suites.tally import Again, Cheapest, Tally
 
-Examples = Callable[[Any, Make], object]
-AtLength = Callable[[Any, Make, int], object]
 LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300, 600)
 """Lengths around the sizes that people write into their code for tiles and blocks, and beyond those for tables."""
 FEW = 256
 """A table or buffer that ends before this length is of no use; one that ends later is a slip in a corner."""
+BOTH = ("float32", "float64")
 
 
 def device(value: float, examples: Examples) -> Any:
@@ -45,13 +45,18 @@ def device(value: float, examples: Examples) -> Any:
 def inputs_unchanged(value: float, examples: Examples) -> Any:
     """Check that tensors, lists and dicts that are passed in, weights and the names in a state_dict stay as they were.
 
-    The check runs in all usual dtypes.
+    The check runs in all usual dtypes, in several memory layouts, and at a large length.
     """
 
-    def check(notes_values: Any, does_not_mutate: Any, make: Make) -> None:
-        examples(does_not_mutate, make)
-        for name in arrays.FLOATS[make.kind]:
-            examples(does_not_mutate.inputs_only, make.of(name))
+    def check(notes_values: Any, does_not_mutate: Any, make: Make, domain: Domain) -> None:
+        tally = Tally()
+        examples(does_not_mutate.counted_by(tally), make)
+        inputs, others = does_not_mutate.inputs_only, arrays.OTHERS[make.kind]
+        again = [Again(tally, turn) for turn in range(len(others))]
+        for name, more, laid_out in zip(others, again, (transposed, sliced, as_it_is), strict=False):
+            examples(Mapped(inputs.counted_by(more), laid_out), make.of(name))
+        _at_length(domain, inputs, tally, make)
+        tally.end(useless=False)
         examples(notes_values, make)
 
     return _law(value, "inputs_unchanged", check)
@@ -62,7 +67,7 @@ def memory_layout(value: float, examples: Examples, *layouts: Callable[[Any], Ar
 
     def check(keeps_layout: Any, make: Make) -> None:
         for laid_out in layouts or (transposed, sliced, expanded):
-            examples(_Mapped(keeps_layout, laid_out), make)
+            examples(Mapped(keeps_layout, laid_out), make)
 
     return _law(value, "memory_layout", check)
 
@@ -74,28 +79,59 @@ def every_dtype(value: float, examples: Examples, *changes: Callable[[Any], Arra
         for name in arrays.FLOATS[make.kind]:
             examples(matches_reference, make.of(name))
             for changed in changes:
-                examples(_Mapped(matches_reference, changed), make.of(name))
+                examples(Mapped(matches_reference, changed), make.of(name))
 
-    return _law(value, "every_dtype", check)
+    law = _law(value, "every_dtype", check)
+    law.__every_dtype__ = True
+    return law
 
 
 def gradient(value: float, examples: Examples, *names: str) -> Any:
     """Check the gradients of all float inputs, in float32 and float64 unless other dtypes are named.
 
-    The check is essential where a function never gives a gradient.
+    Beside the examples as they are, in the second dtype these are laid out in memory in other ways, and a large length
+    is tried; in the first dtype one call of each function is made in every other dtype that the suite promises. The
+    check is essential where a function never gives a gradient.
     """
 
-    def check(matches_gradients: Any, make: Make, dtype: Any) -> None:
-        differentiable(matches_gradients, make, examples)
+    def check(matches_gradients: Any, make: Make, dtype: Any, domain: Domain) -> None:
+        differentiable(matches_gradients, make, examples, domain, names or BOTH)
 
-    return dtypes(*(names or ("float32", "float64")))(_law(value, "gradient", check))
+    return dtypes(*(names or BOTH))(_law(value, "gradient", check))
 
 
-def differentiable(matches_gradients: Any, make: Make, examples: Examples) -> None:
-    """Ask what the law of gradients asks, in a check with a title of its own."""
+def differentiable(
+    matches_gradients: Any, make: Make, examples: Examples, domain: Domain, names: Sequence[str] = BOTH
+) -> None:  # fmt: skip
+    """Ask what the law of gradients asks, in a check with a title of its own that runs in the dtypes of these names."""
+    usual, last = (arrays.dtype(make.kind, name) for name in (arrays.USUAL[make.kind], names[-1]))
     tally = Tally()
-    examples(matches_gradients.counted_by(tally), make)
+    asked = matches_gradients.counted_by(tally)
+    examples(asked if make.dtype == usual else Mapped(asked, transposed, sliced), make)
+    again = [Again(tally, turn) for turn in range(len(domain.low) if make.dtype == usual else 0)]
+    for name, more in zip(domain.low, again, strict=False):
+        examples(matches_gradients.counted_by(more), make.of(name))
+    if make.dtype == last:
+        _at_length(domain, matches_gradients, tally, make, as_before=True)
     tally.end(useless=tally.nothing_came)
+
+
+def _at_length(domain: Domain, probe: Any, tally: Tally, make: Make, as_before: bool = False) -> None:
+    """Make one call of each function at a length beyond most tables: the longest that is cheap in the reference.
+
+    Honest code may walk over every pair of entries, with a step of its own for each.
+
+    as_before: by the probe that asked the function last.
+    """
+    left = {*tally.probes}
+    for n in LONG:
+        found = Cheapest()
+        if left:
+            domain.at_length(probe.counted_by(found), make, n)
+        for function, (cost, call) in found.calls.items():
+            if function in left and cost <= ENTRIES:
+                left.remove(function)
+                tally.ask(tally.probes[function] if as_before else probe, call)
 
 
 def remembers_nothing(value: float, examples: Examples) -> Any:
@@ -145,7 +181,9 @@ def lengths(value: float, example: AtLength, *sizes: int) -> Any:
                 tally.end(useless=False)  # wrong at any length, and charged where values are checked
         tally.end(useless=_most(lost, tried))
 
-    return _law(value, "lengths", check)
+    law = _law(value, "lengths", check)
+    law.__at_length__ = example
+    return law
 
 
 def _most(lost: Mapping[int, int], tried: Sequence[int]) -> bool:
@@ -163,31 +201,6 @@ def refuses_when_made(value: float, examples: Examples) -> Any:
     return _law(value, "refuses_when_made", check)
 
 
-def transposed(t: Any) -> Array:
-    """Return the same values with the last two axes exchanged in memory."""
-    if isinstance(t, np.ndarray):
-        return np.ascontiguousarray(t.swapaxes(-2, -1)).swapaxes(-2, -1) if t.ndim > 1 else sliced(t)
-    return t.transpose(-2, -1).contiguous().transpose(-2, -1) if t.dim() > 1 else sliced(t)
-
-
-def sliced(t: Any) -> Array:
-    """Return the same values as every second entry of a larger array, not at its start."""
-    if isinstance(t, np.ndarray):
-        return np.repeat(t, 2, axis=-1)[..., 1::2] if t.ndim else t
-    wide = torch.zeros(*t.shape[:-1], 2 * t.shape[-1] + 1, dtype=t.dtype) if t.dim() else torch.zeros(2, dtype=t.dtype)
-    part: Tensor = wide[..., 1::2] if t.dim() else wide[1]
-    found: Tensor = part.copy_(t) if t.dim() else part.fill_(t.item())
-    return found
-
-
-def expanded(t: Any) -> Array:
-    """Return the first row in the place of all rows, which share its memory; the values are others than before."""
-    if isinstance(t, np.ndarray):
-        return np.broadcast_to(t[:1], t.shape) if t.ndim and len(t) else t
-    found: Tensor = t[:1].expand(t.shape) if t.dim() and len(t) else t
-    return found
-
-
 def quiet(t: Any) -> Array:
     """Return small numbers of one sign: no large sums cancel, so that little is lost to rounding."""
     found: Array = abs(t) / 8 if arrays.is_real(t) else t
@@ -199,20 +212,3 @@ def _law(value: float, name: str, check: Callable[..., None]) -> Any:
     check.__doc__, check.__name__ = title.key, name
     return points(value)(check)
 
-
-class _Mapped:
-    """A probe that changes every array among the arguments of its calls."""
-
-    def __init__(self, probe: Probe, change: Callable[[Any], Array]) -> None:
-        self._probe, self._change = probe, change
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._probe, name)
-        if isinstance(found, Probe):  # .turns
-            return _Mapped(found, self._change)
-        if name in ("made", "of", "wrt"):
-            return lambda *args, **kwargs: _Mapped(found(*args, **kwargs), self._change)
-        return lambda *args, **kwargs: found(*self._changed(args), **self._changed(kwargs))
-
-    def _changed(self, values: Any) -> Any:
-        return trees.mapped(lambda leaf: self._change(leaf) if arrays.is_array(leaf) else leaf, values)

@@ -17,7 +17,7 @@ from grader import arrays
 from grader.course import nearest
 from grader.errors import CourseError, MachineError
 from grader.report import report
-from grader.suites import conduct, gradients, probes, promises
+from grader.suites import conduct, domain, gradients, probes, promises
 from grader.suites.api import PROMISES, CheckFailed, Make, MakeNumpy, Telling
 from grader.suites.script import Script
 from grader.suites.target import Call, NoAnswer, Outcome, Target
@@ -84,7 +84,7 @@ PROBES: Mapping[str, type[probes.Probe]] = {
     "raises_value_error": conduct.RaisesValueError,
     "stays_on_device": conduct.StaysOnDevice,
 }
-PLAIN = {*PROBES, "make", "reference", "device", "dtype", "request"}
+PLAIN = {*PROBES, "make", "domain", "reference", "device", "dtype", "request"}
 
 
 class Plugin:
@@ -198,6 +198,8 @@ class Plugin:
         if name == "make":
             dtype = params.get("dtype") or arrays.dtype(self.kind, arrays.USUAL[self.kind])
             return (Make if self.kind == "torch" else MakeNumpy)(self.bench.seed, item.name, dtype)
+        if name == "domain":
+            return domain.of_suite(item.module, self.kind)
         return types.SimpleNamespace(**self.bench.reference) if name == "reference" else params[name]
 
     @pytest.fixture(autouse=True)
@@ -213,7 +215,7 @@ def _fixture(name: str) -> Any:
     return give
 
 
-for _name in (*PROBES, "make", "reference"):
+for _name in (*PROBES, "make", "domain", "reference"):
     setattr(Plugin, _name, _fixture(_name))
 
 

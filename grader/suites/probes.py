@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 from grader import arrays, parts
 from grader.arrays import Array, Numpy, Tensor
 from grader.errors import CourseError
-from grader.sandbox.processes import GeneratorForm
+from grader.sandbox.processes import ROOM, GeneratorForm
 from grader.sandbox.worker import LEFT
 from grader.suites import exceptions, result_form, wording
 from grader.suites.api import PROMISES, CheckFailed, Promise, Telling
@@ -24,7 +25,7 @@ from grader.suites.excerpt import Compared, excerpt, shown_of, shows_pattern
 from grader.suites.given import Given, excess, taken
 from grader.suites.reference import ExpectedCall
 from grader.suites.script import Script
-from grader.suites.tally import Aside, Tally
+from grader.suites.tally import Aside, Counts
 from grader.suites.target import Call, Made, NoAnswer, Outcome, Target
 from grader.texts import Text
 from grader.trees import arrays_of, leaves, mapped
@@ -49,7 +50,7 @@ class Probe:
         self._turns = self._named = self._nan = False
         self._take: int | None = None
         self._left: tuple[str, ...] = ()
-        self._tally: Tally | None = None
+        self._tally: Counts | None = None
 
     def made(
         self, *args: Any, state: Mapping[str, Tensor] | None = None, train: bool = False, objects: int = 1, **more: Any
@@ -104,7 +105,7 @@ class Probe:
             raise AttributeError(function)  # as copy.copy expects
         return lambda *args, **kwargs: self._asked(self._call(function, args, kwargs))
 
-    def counted_by(self, tally: Tally) -> Any:
+    def counted_by(self, tally: Counts) -> Any:
         """Return this probe for a check that goes on after a failed call and counts how many fail."""
         return self._with(_tally=tally)
 
@@ -118,6 +119,12 @@ class Probe:
     def due(self, call: Call) -> Any:
         """Return the reference's result of the call."""
         return self._script.aside(call).outcome.value
+
+    def cost(self, call: Call) -> float:
+        """Return how many entries the largest tensor has that the reference makes; infinity if it cannot be watched."""
+        if sum(a.nbytes for a in call.arrays) > ROOM:
+            return math.inf
+        return self._script.aside(dataclasses.replace(call, watch=True)).outcome.largest
 
     def aside(self) -> Probe:
         """Return this probe for calls that do not belong to the check."""

@@ -98,8 +98,7 @@ class KeepsLayout(Keeps):
     """A probe of arrays in another memory layout; the same values in the usual layout give the same result."""
 
     def _plain(self, call: Call) -> Call:
-        args, kwargs = trees.mapped(_in_order, (call.args, dict(call.kwargs)))
-        return dataclasses.replace(call, args=args, kwargs=kwargs)
+        return in_order(call)
 
 
 class KeepsMode(Keeps):
@@ -111,6 +110,12 @@ class KeepsMode(Keeps):
 
     def _plain(self, call: Call) -> Call:
         return dataclasses.replace(call, made=call.made and dataclasses.replace(call.made, train=False))
+
+
+def in_order(call: Call) -> Call:
+    """Return the same call with every array contiguous in memory."""
+    args, kwargs = trees.mapped(_in_order, (call.args, dict(call.kwargs)))
+    return dataclasses.replace(call, args=args, kwargs=kwargs)
 
 
 def _in_order(leaf: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from grader.suites.api import CheckFailed
 from grader.suites.target import Call, NoAnswer, Outcome, Recorder, Target
@@ -16,12 +16,15 @@ class Tally:
     """The number of calls that a check has made, and what was wrong with those that failed."""
 
     def __init__(self) -> None:
-        self._made = Counter[str]()
+        self.made = Counter[str]()
         self.failed: list[CheckFailed] = []
+        self.probes: dict[str, Probe] = {}
+        """The probe that asked each function last."""
 
     def ask(self, probe: Probe, call: Call) -> Any:
         """Make a call, count it, and return its result."""
-        self._made[call.function] += 1
+        self.made[call.function] += 1
+        self.probes[call.function] = probe
         try:
             return (probe.aside() if self.failed else probe).answered(call)
         except CheckFailed as failed:
@@ -38,13 +41,55 @@ class Tally:
     def nothing_came(self) -> bool:
         """True if some function gave nothing in any of its calls."""
         none = Counter(failed.call.function for failed in self.failed if failed.nothing and failed.call)
-        return any(none[function] == made for function, made in self._made.items())
+        return any(none[function] == made for function, made in self.made.items())
 
     def end(self, useless: bool) -> None:
         """Fail with the reason of the first failed call, if any; `useless`: nobody could use the code."""
         if self.failed:
             self.failed[0].useless = useless
             raise self.failed[0]
+
+
+class Counts(Protocol):
+    """What a probe asks in place of making a call itself."""
+
+    failed: list[CheckFailed]
+
+    def ask(self, probe: Probe, call: Call) -> Any:
+        """Make the call or leave it out, and return a result."""
+
+
+class Again:
+    """One more call of each function that a tally has seen; all other calls are left out.
+
+    turn: which of those that come: the first, the second, and so on round the number that the tally has seen.
+    """
+
+    def __init__(self, tally: Tally, turn: int) -> None:
+        self._tally, self._turn = tally, turn
+        self._before, self._seen = Counter(tally.made), Counter[str]()
+        self.failed = tally.failed
+
+    def ask(self, probe: Probe, call: Call) -> Any:
+        """Make the call if it is the one, and return its result."""
+        number, before = self._seen[call.function], self._before[call.function]
+        self._seen[call.function] += 1
+        return self._tally.ask(probe, call) if before and number == self._turn % before else probe.due(call)
+
+
+class Cheapest:
+    """The call of each function that costs the reference least, of those that come; none is made."""
+
+    def __init__(self) -> None:
+        self.calls: dict[str, tuple[float, Call]] = {}
+        self.failed: list[CheckFailed] = []
+
+    def ask(self, probe: Probe, call: Call) -> Any:
+        """Keep the call if it costs less than those before it, and return the result that is due."""
+        cost = probe.cost(call)
+        if call.function not in self.calls or cost < self.calls[call.function][0]:
+            self.calls[call.function] = cost, call
+        return probe.due(call)
 
 
 class Aside:

@@ -43,6 +43,8 @@ def test_definition(matches_reference, make, dtype):
     matches_reference.scaled_dot_product_attention(*inputs(make, t_q=2, t_kv=3))
     matches_reference.scaled_dot_product_attention(*inputs(make, 2))
     matches_reference.scaled_dot_product_attention(*inputs(make, 2, 3))
+    far = make.tensor([[8.0]]), make.tensor([[0.5], [0.0]])  # scores of 4 and 0: low precision too tells 4 from 5
+    matches_reference.scaled_dot_product_attention(*far, make.normal(2, 3))
 
 
 @points(1)
@@ -119,7 +121,7 @@ def test_special_sizes(matches_reference, make):
 
 def examples(ask, make):
     ask.scaled_dot_product_attention(*inputs(make, t_q=2, t_kv=3))
-    ask.scaled_dot_product_attention(*inputs(make, 2, 3))
+    ask.scaled_dot_product_attention(*inputs(make, 2, 1, 3, t_q=2, t_kv=4))
     ask.scaled_dot_product_attention(*inputs(make, 2, 3), make.mask(2, 1, 5, 7))
 
 

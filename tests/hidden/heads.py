@@ -12,7 +12,8 @@ EXACT = exact("split_heads", "merge_heads")
 SHAPES = ((2, 3, 20, 4), (2, 5, 18, 3), (3, 2, 20, 4), (1, 2, 15, 3))  # B, T, D, H, pairwise different, as is D/H
 EDGES = (
     (1, 1, 1, 1), (2, 3, 6, 3), (2, 1, 6, 3), (2, 5, 3, 1), (3, 2, 5, 5), (3, 2, 15, 3), (4, 4, 8, 4), (3, 3, 9, 3),
-)  # fmt: skip # T = 1, T = H, one head, one channel a head, B = H, and several at once
+    (2, 6, 6, 3),
+)  # fmt: skip # T = 1, T = H, T = D, one head, one channel a head, B = H, and several at once
 
 
 def split_up(make, B, T, D, H):

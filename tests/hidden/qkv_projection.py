@@ -106,7 +106,7 @@ def test_special_sizes(matches_reference, make):
 def examples(ask, make):
     ask.qkv_projection(*inputs(make, t=2, d=3))
     ask.qkv_projection(*inputs(make, 2))
-    ask.qkv_projection(*inputs(make, 2, 3))
+    ask.qkv_projection(*inputs(make, 2, 1, 3))
     ask.qkv_projection(*inputs(make, 1, t=1, d=2))
 
 

@@ -75,13 +75,16 @@ def test_large_scores(student, make, dtype):
         expect_close(weights, due.to(weights.device), 1e-6, said)
         said = "the output is not that key's value, or not 0 without a key"
         expect_close(output, (due.to(v.dtype) @ v).to(output.device), 1e-5, said)
+    q, k, v = make.tensor([[300.0]]), make.tensor([[-150.0], [0.0]]), make.normal(2, 3)  # scores of -45,000 and 0
+    _, weights = student.attention_with_mask(q, k, v, torch.tensor([[True, False]]))
+    expect(weights == torch.tensor([[1.0, 0.0]]), "a hidden key has weight where the visible score is -45,000")
 
 
 @points(0.5)
 @dtypes("float32", "float64")
-def test_gradient(matches_gradients, make, dtype):
+def test_gradient(matches_gradients, make, dtype, domain):
     """The gradients of a row that sees nothing are finite, and zero; those of other rows are not affected."""
-    laws.differentiable(matches_gradients.of(0), make, beside_blind_rows)
+    laws.differentiable(matches_gradients.of(0), make, beside_blind_rows, domain)
 
 
 def beside_blind_rows(ask, make):

@@ -30,6 +30,8 @@ def test_padding(matches_reference, make, dtype):
     matches_reference.padded_attention(*inputs(make), lengths(2, 5))
     matches_reference.padded_attention(*inputs(make, 4, 8, 6, 5), make.mask(4, 6))
     matches_reference.padded_attention(*inputs(make, 2, 1, 3), lengths(2, 3))
+    far = [[8.0]] * 2, [[0.375], [0.0]], [[0.0], [1.0]]  # scores of 3 and 0: bfloat16 too tells 3 from 3.6
+    matches_reference.padded_attention(*(make.tensor([[t]]) for t in far), lengths(1, 2))
 
 
 @points(0.7)

@@ -107,6 +107,8 @@ def test_attention(matches_reference, make, dtype):
     matches_reference.sliding_window_attention(*inputs(make, 4, 5, t_q=7, t_kv=7, dh=3, dv=64), 4)
     matches_reference.sliding_window_attention(*inputs(make, 2, 3, t_q=4, t_kv=9), 5)
     matches_reference.sliding_window_attention(*inputs(make, 2, 1, 3), 3)
+    far = [[8.0]] * 2, [[0.375], [0.0]], [[0.0], [1.0]]  # scores of 3 and 0: bfloat16 too tells 3 from 3.6
+    matches_reference.sliding_window_attention(*map(make.tensor, far), 2)
 
 
 @points(0.5)
@@ -135,6 +137,8 @@ def test_outside_the_window(student, make, dtype):
         k = make.tensor(keys)
         expect_close(student.sliding_window_attention(q, k, v, 2), v[seen], 1e-5, said)
         expect_close(student.sliding_window_attention(q, k, v, 1), v, 1e-5, said)
+    q, k = make.tensor([[300.0]] * 4), make.tensor([[0.0], [-150.0]] * 2)  # scores of -45,000 beside those of 0
+    expect_close(student.sliding_window_attention(q, k, v, 1), v, 1e-5, said)
 
 
 def examples(ask, make):

@@ -97,8 +97,8 @@ def examples(ask, make):
 
 
 def of_length(ask, make, n):
-    ask.value_update(*inputs(make, 3, n, 2, 1))
     ask.value_update(*inputs(make, n, 3, 2, 2))
+    ask.value_update(*inputs(make, 3, n, 2, 1))
 
 
 test_gradient = laws.gradient(1.3, examples)

@@ -67,6 +67,27 @@ def test_what_tells_wrong_calls_from_right_ones(wrong, odd, said):
     assert text.startswith(f"{len(MANY) + len(odd) - 1} of {len(MANY) + len(odd)} calls are right: all but those in ")
 
 
+def test_odd_and_even_lengths():
+    odd = [call(torch.ones(3, 1)), call(torch.ones(3, 3)), call(torch.ones(4, 5))]
+    assert "axis -1 of x has an odd length" in told(evidence(takes(lambda x, y, n: x.shape[1] % 2), *MANY, *odd))
+
+
+def test_two_wrong_calls_that_share_more_than_is_told_say_nothing():
+    alike = [call(torch.ones(4, 2, 16).double(), n=3), call(torch.ones(4, 2, 16).double(), n=3)]
+    assert told(evidence(takes(lambda x, y, n: x.dim() == 3), *MANY, *alike)) is None
+
+
+def test_a_call_whose_backward_pass_may_have_failed_is_no_right_one():
+    def wrong(x, y, n):
+        if len(x) == 1:
+            raise RuntimeError("no")
+        return False
+
+    calls = [*MANY, call(torch.ones(1, 2)), Call("f", (torch.ones(1, 2),), gradients=True)]
+    text = told(evidence(takes(wrong), *calls, asked=True))
+    assert "7 of 8 calls are right: all but those in which a size is 1." in text
+
+
 def test_values_of_several_kinds_are_not_compared():
     calls = [*MANY, call(torch.ones(2, 2), n=True), call(torch.ones(2, 2), n=2.5), call(torch.ones(2, 2), n=-1)]
     assert "n is -1" in told(evidence(takes(lambda x, y, n: n == -1), *calls))

@@ -1,0 +1,109 @@
+"""The domain of a suite's functions, which laws draw their calls from: the dtypes, lengths and memory layouts."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import itertools
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from grader import arrays, trees
+from grader.arrays import Array, Tensor, torch
+from grader.suites.api import Make
+from grader.suites.probes import Probe
+
+Examples = Callable[[Any, Make], object]
+AtLength = Callable[[Any, Make, int], object]
+LOW = ("float16", "bfloat16")
+LONG = (520, 260)
+"""Lengths beyond the sizes that people write into their code for tables and buffers, the better one first."""
+ENTRIES = 250_000
+"""The largest tensor that the reference may make in a call at such a length."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Domain:
+    """What the checks of a suite promise beside the examples of a law.
+
+    low: the dtypes of low precision in which some check is made. at_length: the calls of `laws.lengths`.
+    """
+
+    low: Sequence[str] = ()
+    at_length: AtLength = lambda ask, make, n: None
+
+
+@functools.cache
+def of_suite(module: ModuleType, kind: str) -> Domain:
+    """Return the domain that the checks of a suite span."""
+    checks = [check for name, check in vars(module).items() if name.startswith("test") and callable(check)]
+    lengths = [check.__at_length__ for check in checks if hasattr(check, "__at_length__")]
+    asked = {name for check in checks for name in _dtypes(check, kind)}
+    low = tuple(name for name in LOW if name in asked)
+    return Domain(low, lengths[0]) if lengths else Domain(low)
+
+
+def _dtypes(check: Callable[..., object], kind: str) -> Sequence[str]:
+    """Return the dtypes that a check is made in."""
+    named = [mark.args for mark in getattr(check, "pytestmark", ()) if mark.name == "dtypes"]
+    every = hasattr(check, "__every_dtype__") or "dtype" in inspect.signature(check).parameters
+    return named[0] if named else arrays.FLOATS[kind] if every else ()
+
+
+def transposed(t: Any) -> Array:
+    """Return the same values with the last two axes exchanged in memory."""
+    if isinstance(t, np.ndarray):
+        return np.ascontiguousarray(t.swapaxes(-2, -1)).swapaxes(-2, -1) if t.ndim > 1 else sliced(t)
+    return t.transpose(-2, -1).contiguous().transpose(-2, -1) if t.dim() > 1 else sliced(t)
+
+
+def sliced(t: Any) -> Array:
+    """Return the same values as every second entry of a larger array, not at its start."""
+    if isinstance(t, np.ndarray):
+        return np.repeat(t, 2, axis=-1)[..., 1::2] if t.ndim else t
+    wide = torch.zeros(*t.shape[:-1], 2 * t.shape[-1] + 1, dtype=t.dtype) if t.dim() else torch.zeros(2, dtype=t.dtype)
+    part: Tensor = wide[..., 1::2] if t.dim() else wide[1]
+    found: Tensor = part.copy_(t) if t.dim() else part.fill_(t.item())
+    return found
+
+
+def expanded(t: Any) -> Array:
+    """Return the first row in the place of all rows, which share its memory; the values are others than before."""
+    if isinstance(t, np.ndarray):
+        return np.broadcast_to(t[:1], t.shape) if t.ndim and len(t) else t
+    found: Tensor = t[:1].expand(t.shape) if t.dim() and len(t) else t
+    return found
+
+
+def as_it_is(t: Array) -> Array:
+    """Return the array itself."""
+    return t
+
+
+class Mapped:
+    """A probe that changes every array among the arguments of its calls; of several changes, call by call the next."""
+
+    def __init__(self, probe: Probe, *changes: Callable[[Any], Array]) -> None:
+        self._probe, self._changes = probe, itertools.cycle(changes)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._probe, name)
+        if isinstance(found, Probe):  # .turns
+            return self._with(found)
+        if name in ("made", "of", "wrt", "counted_by"):
+            return lambda *args, **kwargs: self._with(found(*args, **kwargs))
+        return functools.partial(self._asked, found)
+
+    def _with(self, probe: Probe) -> Mapped:
+        other = Mapped(probe)
+        other._changes = self._changes
+        return other
+
+    def _asked(self, asked: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        change = next(self._changes)
+        args, kwargs = trees.mapped(lambda leaf: change(leaf) if arrays.is_array(leaf) else leaf, (args, kwargs))
+        return asked(*args, **kwargs)
