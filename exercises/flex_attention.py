@@ -1,15 +1,16 @@
 """Attention with a score modifier and a block mask, as PyTorch's FlexAttention has them.
 
-ALiBi, soft caps, windows, packed documents: a kernel for each of them would be a lot of kernels. FlexAttention takes
-two small functions of a pair of places instead. mask_mod(q_idx, kv_idx) says whether query q_idx sees key kv_idx.
-score_mod(score, b, h, q_idx, kv_idx) makes another score of a scaled one, for example b and head h.
+ALiBi, soft caps, windows, packed documents: instead of a kernel for each of them, FlexAttention takes two small
+functions of a query and a key. mask_mod(q_idx, kv_idx) says whether query q_idx sees key kv_idx, and
+score_mod(score, b, h, q_idx, kv_idx) changes a scaled score, in example b of the batch and head h.
 
 A mask also saves work. The table of T_q x T_kv pairs is cut into tiles of block x block; those at the right and at the
-lower edge may be smaller. A tile in which no pair is visible is empty: it is never computed. In a full tile all pairs
-are visible, and mask_mod need not be asked again. Only a partial one needs both.
+lower edge may be smaller. In an empty tile no pair is visible: its scores are never computed. In a full tile all pairs
+are visible: mask_mod need not be called. Only a partial tile needs both.
 
-Both functions take numbers or tensors of whole numbers that broadcast, so ask for a tile in one call, with places in
-the whole text that exist. They are no part of autograd. This file stands alone: import nothing from the other exercises.
+Both functions take indices in the whole text, as whole numbers or as tensors of them that broadcast. Call them for a
+tile at once, not for each pair. No gradient flows through them. This file stands alone: import nothing from the other
+exercises.
 """
 
 from collections.abc import Callable
@@ -58,15 +59,15 @@ def flex_attention(
         q: queries [B, H, T_q, Dh].
         k: keys [B, H, T_kv, Dh].
         v: values [B, H, T_kv, Dv].
-        mask_mod: mask_mod(q_idx, kv_idx), one mask for all examples and heads. It is asked about partial tiles only.
+        mask_mod: mask_mod(q_idx, kv_idx), one mask for all examples and heads. It is called for partial tiles only.
         tiles: what block_mask gives for mask_mod, T_q, T_kv and block.
         block: length of the side of a tile.
         score_mod: score_mod(score, b, h, q_idx, kv_idx) takes a tensor of scores and gives one of the same shape and
-            dtype, finite. It is not asked about empty tiles. A hidden key stays hidden, whatever score_mod makes of its
-            score. None: scores stay as they are.
+            dtype, finite. It is not called for empty tiles. None: scores stay as they are.
 
     Returns:
-        [B, H, T_q, Dv], in the dtype and on the device of q; 0 for a query that sees no key. Memory has no room for all
+        [B, H, T_q, Dv], in the dtype and on the device of q; 0 for a query that sees no key. A hidden key has no
+        weight, whatever score_mod makes of its score and however low the visible scores are. Memory has no room for all
         scores at once. The inputs are not changed; without score_mod gradients flow back to q, k and v.
 
     Example, one head, with a score modifier that counts the distance:

@@ -1357,62 +1357,6 @@ def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
         rows.append(torch.where(l > 0, o / l.clamp(min=1e-30), torch.zeros_like(o)))
     return torch.cat(rows, 2).to(q.dtype)
 
-# --- accumulators_in_float32
-import math
-
-import torch
-
-
-def block_mask(mask_mod, q_len, kv_len, block, device=None):
-    if block < 1:
-        raise ValueError("block must be at least 1")
-    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
-    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
-    for i in range(nq):
-        for j in range(nk):
-            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
-            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
-            seen = mask_mod(q_idx, kv_idx)
-            if seen.all():
-                kinds[i, j] = 2
-            elif seen.any():
-                kinds[i, j] = 1
-    return kinds
-
-
-def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
-    B, H, Tq, D = q.shape
-    Tk = k.shape[2]
-    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
-    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
-    rows = []
-    for i in range(tiles.shape[0]):
-        qi = q[:, :, i * block : (i + 1) * block]
-        n = qi.shape[2]
-        q_idx = torch.arange(i * block, i * block + n, device=q.device)[:, None]
-        m = torch.full((B, H, n, 1), -1e30, dtype=torch.float32, device=q.device)
-        l = torch.zeros(B, H, n, 1, dtype=torch.float32, device=q.device)
-        o = torch.zeros(B, H, n, v.shape[-1], dtype=torch.float32, device=q.device)
-        for j in range(tiles.shape[1]):
-            if tiles[i, j] == 0:
-                continue
-            kj = k[:, :, j * block : (j + 1) * block]
-            kv_idx = torch.arange(j * block, j * block + kj.shape[2], device=q.device)[None, :]
-            s = qi @ kj.transpose(-1, -2) / D**0.5
-            if score_mod is not None:
-                s = score_mod(s, b, h, q_idx, kv_idx)
-            s = s.float()
-            if tiles[i, j] == 1:
-                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
-            new = torch.maximum(m, s.amax(-1, keepdim=True))
-            p = torch.exp(s - new)
-            old = torch.exp(m - new)
-            l = l * old + p.sum(-1, keepdim=True)
-            o = o * old + p @ v[:, :, j * block : (j + 1) * block].float()
-            m = new
-        rows.append(torch.where(l > 0, o / l.clamp(min=1e-30), torch.zeros_like(o)))
-    return torch.cat(rows, 2).to(q.dtype)
-
 # --- modifier_left_out
 import math
 
