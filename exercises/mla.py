@@ -31,6 +31,7 @@ def mla_expanded(
         w_k: makes keys of latents, [H, Dc, Dh].
         w_v: makes values of latents, [H, Dc, Dv].
         mask: bool, broadcastable to [B, H, T_q, T_kv]; True = may attend; each row has a True. None: all see all.
+            A hidden key has no weight, however low the visible scores are.
 
     Returns:
         [B, H, T_q, Dv], in the dtype and on the device of q. The inputs are not changed; gradients flow back to all.

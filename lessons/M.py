@@ -66,8 +66,17 @@ def masks(course):
     holds(torch.allclose(together[3:5], alone), "packed, a document gives what it gives alone")
     tree = ways.tree_mask(torch.tensor([-1, 0, 0, 1, 1, 2]))
     holds(not tree[3, 4] and not tree[4, 3] and not tree[5, 1], "branches do not see each other")
+    text = torch.arange(3).repeat_interleave(8)
+    tiles = course.solution("flex_attention").block_mask(
+        lambda q_idx, kv_idx: (text[q_idx] == text[kv_idx]) & (kv_idx <= q_idx), len(text), len(text), 4
+    )
     return {
         "packed": matrix("Three documents in one row.", packed.double()),
+        "tiles": matrix("Tiles of packed documents: 0 empty, 1 partial, 2 full.", tiles.double()),
+        "block": str(8),
+        "tile": str(4),
+        "skipped": str(int((tiles == 0).sum())),
+        "all_tiles": str(tiles.numel()),
         "places": numbers(ways.packed_positions(documents).double(), 0),
         "pairs": str(int(packed.sum())),
         "all_pairs": str(8 * 9 // 2),

@@ -71,6 +71,20 @@ def test_mask(matches_reference, make):
         matches_reference.mla_expanded(*parts(make), mask=mask)
 
 
+@points(0.2)
+def test_hidden_keys_have_no_weight(student, notes_values, make):
+    """A hidden key has no weight, however low the scores of the visible ones are."""
+    double = make.of("float64")
+    q, q_rope, w_k, w_v = (double.tensor([[[[n]]]]) for n in (200.0, 0.0, 1.0, 2.0))
+    for hidden, latents in ((2, (-100.0, -101.0, 0.5)), (0, (0.5, -300.0, -301.0)), (1, (-200.0, -80.0, -203.0))):
+        latent = double.tensor([latents]).unsqueeze(-1)
+        mask = (torch.arange(3) != hidden).unsqueeze(0)
+        output = student.mla_expanded(q, q_rope, latent, 0 * latent, w_k[0], w_v[0], mask)
+        due = 2 * latent[:, [1 if hidden == 0 else 0]].unsqueeze(1)
+        expect_close(output, due, 0.1, "a hidden key has weight")
+    notes_values.mla_expanded(*parts(make), make.mask(4, 5))
+
+
 @points(2)
 @dtypes("float32", "float64")
 def test_step(matches_reference, make, dtype):
@@ -242,6 +256,7 @@ KNOWN = [
         mask_inverted=functools.partial(expanded, visible=lambda mask: ~mask),
         hidden_at_0=functools.partial(expanded, fill=0.0),
         hidden_not_low_enough=functools.partial(expanded, fill=-5.0),
+        hidden_at_minus_10000=functools.partial(expanded, fill=-1e4),
     ),
     *misconceptions(
         "mla_step",

@@ -1,0 +1,1507 @@
+"""Wrong submissions for flex_attention, written from the statement, without the suite in view."""
+
+# --- any_is_full
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.any():
+                kinds[i, j] = 2
+            elif False:
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- last_tiles_padded
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = -(-q_len // block), -(-kv_len // block)
+    seen = torch.zeros(nq * block, nk * block, dtype=torch.bool, device=device)
+    q_idx = torch.arange(q_len, device=device)[:, None]
+    seen[:q_len, :kv_len] = mask_mod(q_idx, torch.arange(kv_len, device=device))
+    counts = seen.view(nq, block, nk, block).sum((1, 3))
+    return (counts > 0).long() + (counts == block * block).long()
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- rest_dropped
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = q_len // block, kv_len // block
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(Tq // block):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(Tk // block):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- places_in_the_tile
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(min(block, q_len - i * block), device=device)[:, None]
+            kv_idx = torch.arange(min(block, kv_len - j * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- flex_places_in_the_tile
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(min(block, Tq - i * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(min(block, Tk - j * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- hides_before_it_modifies
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- scaled_after_the_modifier
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2)
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            s = s / D**0.5
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- not_scaled
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2)
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- everything_computed
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device)[:, None, None, None]
+    h = torch.arange(H, device=q.device)[:, None, None]
+    q_idx = torch.arange(Tq, device=q.device)[:, None]
+    kv_idx = torch.arange(Tk, device=q.device)
+    s = q @ k.transpose(-1, -2) / D**0.5
+    if score_mod is not None:
+        s = score_mod(s, b, h, q_idx, kv_idx)
+    s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+    return torch.softmax(s, -1).nan_to_num(0.0) @ v
+
+# --- softmax_in_each_tile
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores = []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            w = torch.softmax(s, -1).nan_to_num(0.0)
+            scores.append(w @ v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        out.append(torch.stack(scores).mean(0))
+    return torch.cat(out, 2)
+
+# --- heads_are_all_the_first
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, 0, 0, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- batch_and_head_in_one_index
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    bh = torch.arange(B * H, device=q.device).view(B, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, bh // H, bh % B, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- nan_for_blind_queries
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        out.append(torch.softmax(s, -1) @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- blind_queries_see_all
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), torch.finfo(s.dtype).min)
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        out.append(torch.softmax(s, -1) @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- full_tiles_asked_too
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind >= 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- partial_taken_for_full
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 3:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- full_tiles_skipped
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind != 1:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- minus_10000
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), -1e4)
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s <= -1e4).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- hidden_after_softmax
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = torch.zeros(B, H, Tq, v.shape[-1], dtype=q.dtype, device=q.device)
+    for i in range(tiles.shape[0]):
+        keys = [torch.arange(j * block, min(Tk, (j + 1) * block)) for j in range(tiles.shape[1]) if tiles[i, j] > 0]
+        if not keys:
+            continue
+        kv_idx = torch.cat(keys).to(q.device)
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)
+        s = q[:, :, q_idx] @ k[:, :, kv_idx].mT / D**0.5
+        if score_mod is not None:
+            s = score_mod(s, b, h, q_idx[:, None], kv_idx)
+        w = torch.softmax(s, -1) * mask_mod(q_idx[:, None], kv_idx)
+        out[:, :, q_idx] = w @ v[:, :, kv_idx]
+    return out
+
+# --- tiles_turned
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds.T.contiguous()
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    tiles = tiles.T
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- arguments_exchanged
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, kv_idx, q_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- nothing_refused
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    block = max(block, 1)
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- no_gradient
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    q, k, v = q.detach(), k.detach(), v.detach()
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- device_forgotten
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block))[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block))[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B).view(B, 1, 1, 1)
+    h = torch.arange(H).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block))[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block))[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- corners_only
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_ends = torch.tensor([i * block, min(q_len, (i + 1) * block) - 1], device=device)
+            kv_ends = torch.tensor([j * block, min(kv_len, (j + 1) * block) - 1], device=device)
+            corners = mask_mod(q_ends[:, None], kv_ends)
+            kinds[i, j] = 2 if corners.all() else 1 if corners.any() else 0
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- sum_not_rescaled
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    rows = []
+    for i in range(tiles.shape[0]):
+        qi = q[:, :, i * block : (i + 1) * block]
+        n = qi.shape[2]
+        q_idx = torch.arange(i * block, i * block + n, device=q.device)[:, None]
+        m = torch.full((B, H, n, 1), -1e30, dtype=torch.float32, device=q.device)
+        l = torch.zeros(B, H, n, 1, dtype=torch.float32, device=q.device)
+        o = torch.zeros(B, H, n, v.shape[-1], dtype=torch.float32, device=q.device)
+        for j in range(tiles.shape[1]):
+            if tiles[i, j] == 0:
+                continue
+            kj = k[:, :, j * block : (j + 1) * block]
+            kv_idx = torch.arange(j * block, j * block + kj.shape[2], device=q.device)[None, :]
+            s = qi @ kj.transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            s = s.float()
+            if tiles[i, j] == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            new = torch.maximum(m, s.amax(-1, keepdim=True))
+            p = torch.exp(s - new)
+            old = torch.exp(m - new)
+            l = l + p.sum(-1, keepdim=True)
+            o = o * old + p @ v[:, :, j * block : (j + 1) * block].float()
+            m = new
+        rows.append(torch.where(l > 0, o / l.clamp(min=1e-30), torch.zeros_like(o)))
+    return torch.cat(rows, 2).to(q.dtype)
+
+# --- modifier_left_out
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- modifier_in_partial_tiles_only
+import math
+
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    nq, nk = math.ceil(q_len / block), math.ceil(kv_len / block)
+    kinds = torch.zeros(nq, nk, dtype=torch.int64, device=device)
+    for i in range(nq):
+        for j in range(nk):
+            q_idx = torch.arange(i * block, min(q_len, (i + 1) * block), device=device)[:, None]
+            kv_idx = torch.arange(j * block, min(kv_len, (j + 1) * block), device=device)[None, :]
+            seen = mask_mod(q_idx, kv_idx)
+            if seen.all():
+                kinds[i, j] = 2
+            elif seen.any():
+                kinds[i, j] = 1
+    return kinds
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if kind == 1:
+                if score_mod is not None:
+                    s = score_mod(s, b, h, q_idx, kv_idx)
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
+
+# --- booleans
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    seen = mask_mod(torch.arange(q_len, device=device)[:, None], torch.arange(kv_len, device=device))
+    rows = torch.stack([r.any(0) for r in seen.split(block, 0)])
+    return torch.stack([c.any(1) for c in rows.split(block, 1)], 1)
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, D = q.shape
+    Tk = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    out = []
+    for i in range(tiles.shape[0]):
+        q_idx = torch.arange(i * block, min(Tq, (i + 1) * block), device=q.device)[:, None]
+        qi = q[:, :, i * block : (i + 1) * block]
+        scores, values = [], []
+        for j in range(tiles.shape[1]):
+            kind = int(tiles[i, j])
+            if kind == 0:
+                continue
+            kv_idx = torch.arange(j * block, min(Tk, (j + 1) * block), device=q.device)[None, :]
+            s = qi @ k[:, :, j * block : (j + 1) * block].transpose(-1, -2) / D**0.5
+            if score_mod is not None:
+                s = score_mod(s, b, h, q_idx, kv_idx)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(q_idx, kv_idx), float("-inf"))
+            scores.append(s)
+            values.append(v[:, :, j * block : (j + 1) * block])
+        if not scores:
+            out.append(torch.zeros(B, H, qi.shape[2], v.shape[-1], dtype=q.dtype, device=q.device))
+            continue
+        s = torch.cat(scores, -1)
+        dead = (s == float("-inf")).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        out.append(w @ torch.cat(values, 2))
+    return torch.cat(out, 2)
