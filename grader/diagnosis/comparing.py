@@ -234,6 +234,12 @@ def _has_values(leaf: Any) -> bool:
     return arrays.is_array(leaf) and arrays.is_real(leaf) and arrays.device(leaf) != "meta"
 
 
+def all_nan(value: Any) -> bool:
+    """Return True if no real number in the arrays of `value` is anything but NaN, so that `where_finite` leaves it."""
+    reals = (leaf for leaf in trees.leaves(value) if arrays.is_array(leaf) and arrays.is_real(leaf))
+    return all(_has_values(leaf) and bool(np.isnan(arrays.exact(leaf)).all()) for leaf in reals)
+
+
 def where_finite(one: Any, other: Any) -> Any:
     """Return `one` with NaN wherever `other`, of the same form, is not finite."""
     if isinstance(one, tuple | list) and isinstance(other, tuple | list):
