@@ -216,6 +216,18 @@ def equal_if_finite(one: Array, other: Array) -> bool:
     return equal_where_finite(one, other, 0)
 
 
+def equal_but_for_nan(one: Array, other: Array) -> bool:
+    """Return True if the entries that are NaN in neither are the same, without any rounding, and so any part of them.
+
+    `equal_if_finite` then holds too, also after `where_finite`.
+    """
+    if one.dtype != other.dtype or one.shape != other.shape or not _beside(one, other) or arrays.device(one) == "meta":
+        return False
+    a, b = arrays.exact(one), arrays.exact(other)
+    known = ~(np.isnan(a) | np.isnan(b))
+    return np.array_equal(a[known], b[known])
+
+
 def loses_as_much(one: Outcome, other: Outcome, due: Outcome) -> bool:
     """Return True if `one` is wrong, too, at some of the numbers that are NaN or infinite in `other`."""
     if one.raised or other.raised or due.raised:
@@ -232,12 +244,6 @@ def loses_as_much(one: Outcome, other: Outcome, due: Outcome) -> bool:
 
 def _has_values(leaf: Any) -> bool:
     return arrays.is_array(leaf) and arrays.is_real(leaf) and arrays.device(leaf) != "meta"
-
-
-def all_nan(value: Any) -> bool:
-    """Return True if no real number in the arrays of `value` is anything but NaN, so that `where_finite` leaves it."""
-    reals = (leaf for leaf in trees.leaves(value) if arrays.is_array(leaf) and arrays.is_real(leaf))
-    return all(_has_values(leaf) and bool(np.isnan(arrays.exact(leaf)).all()) for leaf in reals)
 
 
 def where_finite(one: Any, other: Any) -> Any:
