@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import functools
 import importlib.metadata
 import importlib.util
 import json
@@ -173,11 +174,17 @@ class Command:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )  # fmt: skip
         sub.set_defaults(run=self.run, kind=self.kind)
-        hints = get_type_hints(self.kind, include_extras=True)
+        hints = _hints(self.kind)
         first = {*Options.__annotations__, *self.kind.__annotations__}
         for field in sorted(hints, key=lambda f: f not in first):  # what all commands have, its own, what some share
             if get_origin(hints[field]) is Annotated:
                 _take(sub, field, *get_args(hints[field]))
+
+
+@functools.cache
+def _hints(kind: type[Options]) -> dict[str, Any]:
+    """Return the fields of an options class with what is said about each."""
+    return get_type_hints(kind, include_extras=True)
 
 
 def command(name: str, what: str, example: str) -> Callable[[Callable[[Any], int]], Command]:

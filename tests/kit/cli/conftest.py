@@ -27,6 +27,21 @@ def grader(fork_server, monkeypatch, capsys):
     return run
 
 
+@pytest.fixture(scope="session")
+def begun(tmp_path_factory):
+    """`begun(tmp_path, make)` has `make()` fill a test's folder; the tests after it get a copy of what it made."""
+    kept = {}
+
+    def begin(folder, make):
+        if make.__qualname__ not in kept:
+            make()
+            kept[make.__qualname__] = shutil.copytree(folder, tmp_path_factory.mktemp("begun"), dirs_exist_ok=True)
+        else:
+            shutil.copytree(kept[make.__qualname__], folder, dirs_exist_ok=True)
+
+    return begin
+
+
 @pytest.fixture
 def work(tmp_path):
     """A student's own folder: `scale` is right, `pair` not begun."""
