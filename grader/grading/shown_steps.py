@@ -64,9 +64,9 @@ def shown(grader: Grader, request: ShowSteps) -> ShownSteps:
     if exercise.kind == "tests" and not request.teacher:
         raise CourseError(f"{request.exercise} asks for calls, and the solution's would be the answer")
     try:
-        code, results = code_of(grader, request), list[CheckResult]()
+        code, results = code_of(grader, request.submission, request.exercise), list[CheckResult]()
         if not request.call:
-            results = checked(grader, code, request)
+            results = checked(grader, code, request.exercise, request.seed)
     except LoadFailed as failed:
         return ShownSteps(error=failed.reason)
     suite = grader.suites[request.exercise]
