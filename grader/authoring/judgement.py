@@ -21,7 +21,7 @@ from grader.errors import CourseError
 ALTERNATIVES = Path("tests/kit/alternatives")
 MUTANTS = Path("tests/kit/mutants.yaml")
 ROOMS = ("diagnosis", "suites", "sandbox", "grading")  # of the engine: what judges
-MODULES = ("arrays.py", "trees.py", "authoring/evidence.py", "authoring/ready_mistakes.py")
+MODULES = ("arrays.py", "closeness.py", "trees.py", "authoring/evidence.py", "authoring/ready_mistakes.py")
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _WORD = re.compile(r"\w+")
 
