@@ -1,4 +1,4 @@
-"""What a grading process does for authors: texts, questions with their keys, examples, lessons, evidence.
+"""Functions that a grading process runs for authors: texts, questions with their keys, examples, lessons, evidence.
 
 The command line names these functions, see `GradingProcess.ask`.
 """

@@ -244,7 +244,7 @@ class GradingProcess:
         return self.ask(by, str, seconds, submission, fingerprint, str(seed), tuple(only))
 
     def ask(self, function: str, expects: type[T], seconds: float, *arguments: object) -> T:
-        """What a function, `module:name`, returns for the open course; raises CourseError or MachineError."""
+        """Return what a function, `module:name`, gives for the open course; raises CourseError or MachineError."""
         return self.exchange(Run(function, arguments), expects, seconds)
 
     def exchange(self, request: Message, expects: type[T], seconds: float) -> T:

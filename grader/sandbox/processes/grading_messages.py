@@ -138,7 +138,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class ShowSteps(msgspec.Struct, frozen=True):
-    """What `ShownSteps` are asked of: the steps that the code computes in a call, and the solution's.
+    """A request for `ShownSteps`: the steps that the code computes in a call, and the solution's.
 
     check: the id of the check whose call it is; "" for the one that a report would quote, or any if all pass. The
     seed is a whole number with more digits than a number in a message can have. teacher: a teacher asks, who may see
@@ -216,7 +216,7 @@ class ShownSteps(msgspec.Struct, frozen=True):
 
 
 class Done(Message, frozen=True):
-    """What the function returned."""
+    """The value that the function returned."""
 
     result: Any
 
