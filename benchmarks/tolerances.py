@@ -14,13 +14,14 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+import numpy as np
 import torch
 
+from grader import arrays, closeness
 from grader.course import course as courses
 from grader.sandbox.worker import load
 from grader.suites.local import LocalTarget
-from grader.suites.probes import MatchesGradients
-from grader.suites.reference import ExpectedCall, Reference, tolerance
+from grader.suites.reference import ExpectedCall, Reference
 from grader.suites.runner import Suites
 from grader.suites.target import Call, Outcome
 from grader.trees import leaves
@@ -74,18 +75,17 @@ def ratios(known: ExpectedCall, call: Call, outcome: Outcome) -> Iterator[tuple[
     """Error / allowed of the results of one call, by dtype, and of its gradients."""
     if outcome.value is None or call.contract or (call.turns and not call.made):
         return  # a function's calls in turns are those that were made one by one
-    compared = [
-        (torch.as_tensor(a), e) for a, e in zip(leaves(outcome.value), known.exact, strict=True)
-        if isinstance(e, torch.Tensor)  # whole numbers and texts have no error
-    ]  # fmt: skip
+    pairs = zip(leaves(outcome.value), known.exact, strict=True)
+    compared = [(a, e) for a, e in pairs if isinstance(e, np.ndarray)]  # whole numbers and texts have no error
     for (actual, exact), allowed in zip(compared, known.allowed, strict=True):
         if bool((allowed > 0).all()):
-            error = (actual.detach().double() - exact).abs()
-            yield str(actual.dtype).removeprefix("torch."), float((error / allowed).max())
+            off = np.abs(arrays.exact(actual) - exact) / allowed
+            yield arrays.precision(torch.as_tensor(actual)), float(off.max(initial=0.0))
     for actual, exact in zip(outcome.gradients or [], known.gradients if call.gradients else [], strict=False):
         if actual is not None and exact is not None:
-            allowed = tolerance(actual.dtype, MatchesGradients.SLACK * max(float(exact.abs().max()), 1e-3))
-            yield "gradients", float(((actual.double() - exact).abs() / allowed).max())
+            units = closeness.GRADIENT_UNITS * max(float(exact.abs().max()), closeness.LEAST_GRADIENT)
+            off = arrays.exact(actual.double() - exact) / closeness.allowed(arrays.precision(actual), units)
+            yield "gradients", float(np.abs(off).max())
 
 
 if __name__ == "__main__":

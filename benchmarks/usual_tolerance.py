@@ -14,8 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import torch
 
-from grader.arrays import EPSILON
-from grader.suites.reference import USUAL_GROWTH, USUAL_UNITS
+from grader.closeness import EPSILON, USUAL_GROWTH, USUAL_UNITS
 
 
 def one_by_one(x):

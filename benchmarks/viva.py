@@ -30,7 +30,7 @@ from grader.course import course as courses
 from grader.intake import Source, Submission, load
 from grader.report.oral_exam import Sheet
 from grader.sandbox.processes import RunOptions
-from grader.viva import SERVICE, AskSheet
+from grader.viva import ASK
 from grader.viva.form import hits
 
 SEED = 7
@@ -51,7 +51,7 @@ def main() -> None:
         sources["wrong files"] = drawn(wrong_files(course), options.files)
     found = []
     with contextlib.closing(ForkServer(environment(), True)) as server:
-        process = server.grading_process(course, RunOptions("cpu", (), kit_version()), service=SERVICE)
+        process = server.grading_process(course, RunOptions("cpu", (), kit_version()))
         for name, submissions in sources.items():
             found += measured(name, submissions, process, options.questions, course)
     for kind in sorted({q.kind for q in found}):
@@ -85,7 +85,7 @@ def measured(name: str, submissions: list[Submission], process, count: int, cour
     sheets, costs = [], []
     for submission in submissions:
         before = processor_seconds()
-        sheets.append(process.ask(AskSheet(submission, SEED, count), Sheet, 300.0))
+        sheets.append(process.ask(ASK, Sheet, 300.0, submission, SEED, count))
         costs.append(processor_seconds() - before)
         if len(sheets[-1].questions) < min(count, 5):
             why = "; ".join(f"{u.exercise}: {u.reason}" for u in sheets[-1].unasked)

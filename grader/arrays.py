@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
 
+from grader.closeness import EPSILON
+
 WITHOUT_TORCH = "GRADER_WITHOUT_TORCH"
 
 if TYPE_CHECKING or WITHOUT_TORCH not in os.environ:
@@ -33,9 +35,6 @@ FLOATS = {"torch": ("float16", "bfloat16", "float32", "float64"), "numpy": ("flo
 """The dtypes that a check runs in unless told otherwise; numpy's linear algebra knows no float16."""
 USUAL = {"torch": "float32", "numpy": "float64"}
 OTHERS = {kind: tuple(name for name in names if name != USUAL[kind]) for kind, names in FLOATS.items()}
-EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
-TINY = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126, "float64": 2.0**-1022}
-"""The smallest normal number."""
 UNITS = {"W": 604800.0, "D": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 """Of time, in seconds; moments and spans in others do not cross."""
 REAL = {"complex64": "float32", "complex128": "float64"}

@@ -51,13 +51,14 @@ class Course:
 
     def _titles(self, exercises: list[str]) -> dict[str, dict[str, str]]:
         """Return the titles of the last run if nothing has changed since, so that no suite has to be opened."""
-        from grader.sandbox.processes import ListTexts, Texts
+        from grader.batch import AUTHORING
+        from grader.sandbox.processes import Texts
 
         key = f"{CACHED}/{hashlib.sha256(str(self._course.root).encode()).hexdigest()[:16]}"
         kept = self._cache.get(key, {}) if self._cache else {}
         known: dict[str, dict[str, str]] = kept["titles"] if kept.get("made_from") == self._made_from else {}
         if not {*exercises} <= {*known}:
-            found = self._process.ask(ListTexts(tuple(exercises)), dict[str, Texts], 60)
+            found = self._process.ask(f"{AUTHORING}:texts", dict[str, Texts], 60, exercises)
             known |= {e: {c: title.to(self._lang) for c, title in texts.titles.items()} for e, texts in found.items()}
             if self._cache:
                 self._cache.set(key, {"made_from": self._made_from, "titles": known})
@@ -65,12 +66,12 @@ class Course:
 
     @functools.cached_property
     def _process(self) -> GradingProcess:
-        from grader.batch import AUTHORING, ForkServer, environment, kit_version
+        from grader.batch import ForkServer, environment, kit_version
         from grader.sandbox.processes import RunOptions
 
         self._fork_server = ForkServer(environment(self._course.root), confined=True)
         options = RunOptions(kit=kit_version())
-        return self._fork_server.grading_process(self._course, options, service=AUTHORING)
+        return self._fork_server.grading_process(self._course, options)
 
     def said(self, text: Text | None) -> str:
         """Return the sentence in the language of this run."""
@@ -82,6 +83,7 @@ class Course:
         Raises:
             GraderError: the course or the machine is at fault; when called again, the report is None.
         """
+        from grader.batch import AUTHORING
         from grader.intake import load, load_as
         from grader.report import Report, redact
 
@@ -90,7 +92,7 @@ class Course:
             source = self._course.exercise(exercise).source
             folder = judged.is_dir()
             work = load(judged, self._course, [source]) if folder else load_as(judged, self._course, source)
-            text = self._process.grade(work, "", self._seed, [exercise])
+            text = self._process.grade(work, "", self._seed, [exercise], f"{AUTHORING}:proven")
             report = redact(Report.from_json(text), feedback or self._course.settings.feedback)
             self._reports[exercise, judged] = report.exercises[0]
         return self._reports[exercise, judged]

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from grader import arrays, trees
-from grader.arrays import EPSILON, Tensor
+from grader.arrays import Tensor
 from grader.authoring.evidence import functions
+from grader.closeness import EPSILON
 from grader.suites import Call, ExpectedCall, LocalTarget, Suites, upcast
 from grader.trees import leaves
 

@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from grader.arrays import Tensor, torch
+from grader.closeness import VISIBLE
 from grader.course import Course, Unit
 from grader.errors import CourseError
 from grader.rendering import lesson_text
@@ -90,7 +91,7 @@ class LessonCourse:
             raise CourseError(f"a lesson shows the mistake {exercise}/{name}, which the suite does not know")
         right = _matrix(use(SimpleNamespace(**suite.reference)))
         wrong = _matrix(use(SimpleNamespace(**{**suite.reference, **known[name].functions})))
-        close = torch.isclose(right, wrong, rtol=1e-4, atol=1e-4) if right.shape == wrong.shape else None
+        close = torch.isclose(right, wrong, rtol=VISIBLE, atol=VISIBLE) if right.shape == wrong.shape else None
         if close is None or bool(close.all()):
             raise CourseError(f"a lesson shows the mistake {exercise}/{name} where it does not show")
         expected = _cells(right)

@@ -18,17 +18,7 @@ from grader.course import COMMON, Course, Exercise, file_name
 from grader.errors import CourseError
 from grader.intake import load
 from grader.report import Report
-from grader.sandbox.processes import (
-    BuildLessons,
-    DescribedQuestion,
-    GatherEvidence,
-    ListQuestions,
-    ListTexts,
-    ProveSuite,
-    RunOptions,
-    SuggestBounds,
-    Texts,
-)
+from grader.sandbox.processes import DescribedQuestion, RunOptions, Texts
 from grader.texts import Text
 
 SEEDS = 2
@@ -141,8 +131,8 @@ def dynamic_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
 
 
 def _running_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
-    process = fork_server.grading_process(course, RunOptions(kit=kit_version()), service=AUTHORING)
-    inventory = process.ask(ListTexts(), dict[str, Texts], 60)
+    process = fork_server.grading_process(course, RunOptions(kit=kit_version()))
+    inventory = process.ask(f"{AUTHORING}:texts", dict[str, Texts], 60)
     for exercise in course.exercises:
         found = inventory[exercise.id]
         for name, text in (*found.titles.items(), *found.misconceptions.items()):
@@ -152,7 +142,9 @@ def _running_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
                 yield f"tests/hidden/{exercise.id}.py: {name} needs a text{place}"
     questions = dict[str, list[DescribedQuestion]]()
     if answer_sheets.asked(course):
-        questions = process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], EXPERIMENT_SECONDS)
+        questions = process.ask(
+            f"{AUTHORING}:questions", dict[str, list[DescribedQuestion]], EXPERIMENT_SECONDS, COMMON
+        )
     yield from _untranslated(course, list(_said(course, inventory, questions)))
     if questions:
         for path, written in answer_sheets.generated(course, questions).items():
@@ -160,9 +152,9 @@ def _running_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
                 yield f"{path.relative_to(course.root)}: not what the experiments write; run `grader answers --write`"
     for exercise in course.exercises:
         if exercise.kind == "code":
-            yield from process.ask(ProveSuite(exercise.id), list[str], EVIDENCE_SECONDS)
+            yield from process.ask(f"{AUTHORING}:flaws", list[str], EVIDENCE_SECONDS, exercise.id)
     units = tuple(unit.id for unit in course.settings.units)
-    lessons = process.ask(BuildLessons(units), dict[str, dict[str, str]], EXPERIMENT_SECONDS)
+    lessons = process.ask(f"{AUTHORING}:lessons", dict[str, dict[str, str]], EXPERIMENT_SECONDS, units)
     if any(lessons.values()):
         yield from (f"lessons/{unit}.*.md: there is no lesson of this unit" for unit in units if not lessons[unit])
     yield from _wrong_scores(course, process)
@@ -170,9 +162,9 @@ def _running_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
 
 def sentences(course: Course, fork_server: ForkServer) -> list[Text]:
     """Return every sentence of the course that a student reads."""
-    process = fork_server.grading_process(course, RunOptions(kit=kit_version()), service=AUTHORING)
-    inventory = process.ask(ListTexts(), dict[str, Texts], 60)
-    questions = process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], EXPERIMENT_SECONDS)
+    process = fork_server.grading_process(course, RunOptions(kit=kit_version()))
+    inventory = process.ask(f"{AUTHORING}:texts", dict[str, Texts], 60)
+    questions = process.ask(f"{AUTHORING}:questions", dict[str, list[DescribedQuestion]], EXPERIMENT_SECONDS, COMMON)
     return list(_said(course, inventory, questions))
 
 
@@ -214,7 +206,9 @@ def _wrong_scores(course: Course, process: GradingProcess) -> Iterator[str]:
     """Yield solutions that do not score full, and stubs that score."""
     said = set[tuple[str, Text | None]]()
     for seed in (secrets.randbelow(1 << 31) for _ in range(SEEDS)):
-        solved = Report.from_json(process.grade(load(course.root / "solutions", course), "", seed))
+        solved = Report.from_json(
+            process.grade(load(course.root / "solutions", course), "", seed, by=f"{AUTHORING}:proven")
+        )
         for result in solved.exercises:
             if not result.done or result.score != result.max_score:
                 if (result.id, result.reason) in said:  # as under the seed before
@@ -234,11 +228,11 @@ def _wrong_scores(course: Course, process: GradingProcess) -> Iterator[str]:
 
 def suggested_bounds(course: Course, fork_server: ForkServer) -> Iterator[str]:
     """Measure how far each function's results may be off."""
-    process = fork_server.grading_process(course, RunOptions(device="cpu", kit=kit_version()), service=AUTHORING)
+    process = fork_server.grading_process(course, RunOptions(device="cpu", kit=kit_version()))
     for exercise in course.exercises:
         if exercise.kind == "code":
             folder = str(course.root / judgement.ALTERNATIVES / exercise.id)
-            yield from process.ask(SuggestBounds(exercise.id, folder), list[str], EVIDENCE_SECONDS)
+            yield from process.ask(f"{AUTHORING}:bounds", list[str], EVIDENCE_SECONDS, exercise.id, folder)
 
 
 def evidence(
@@ -246,12 +240,14 @@ def evidence(
 ) -> Iterator[judgement.Evidence]:
     """Yield the figures of these exercises, under the seeds from 1 to `seeds`."""
     options, jobs = RunOptions(device="cpu", kit=kit_version()), os.cpu_count() or 1
-    pool = GradingPool(fork_server, course, options, jobs, service=AUTHORING)
+    pool = GradingPool(fork_server, course, options, jobs)
 
     def gathered(exercise: str) -> judgement.Evidence:
         folder = course.root / judgement.ALTERNATIVES / exercise
-        request = GatherEvidence(exercise, str(folder), tuple(range(1, seeds + 1)))
-        return pool.ask(lambda process: process.ask(request, judgement.Evidence, EVIDENCE_SECONDS))
+        asked, tried = f"{AUTHORING}:evidence", [*range(1, seeds + 1)]
+        return pool.ask(
+            lambda process: process.ask(asked, judgement.Evidence, EVIDENCE_SECONDS, exercise, str(folder), tried)
+        )
 
     with contextlib.closing(pool), ThreadPoolExecutor(jobs) as threads:
         yield from threads.map(gathered, exercises)

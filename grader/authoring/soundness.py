@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, trees
+from grader import arrays, closeness, trees
 from grader.arrays import Tensor, torch
 from grader.course import nearest
 from grader.diagnosis import unrecognised
-from grader.suites import FREE, CheckResult, ExpectedCall, LocalTarget, Suite, Suites
+from grader.suites import CheckResult, ExpectedCall, LocalTarget, Suite, Suites
 from grader.texts import NOTHING
 
 SHORT = {"np": "numpy", "F": "torch.nn.functional", "nn": "torch.nn"}
@@ -137,9 +137,9 @@ def _wide(results: list[CheckResult], suite: Suite) -> Iterator[str]:
                 continue
             found = [e for e in known.exact if isinstance(e, np.ndarray)]
             for exact, allowed in zip(found, known.allowed, strict=False):
-                largest = float(np.abs(exact[np.isfinite(exact)]).max(initial=0.0))
+                largest = closeness.largest(exact)
                 may_be_off = float(np.median(allowed)) if allowed.size else 0.0
-                if allowed is not FREE and largest > near_zero and may_be_off > WIDE * largest:
+                if allowed is not closeness.FREE and largest > near_zero and may_be_off > WIDE * largest:
                     said = f"may be off by {may_be_off:.2g} where the largest entry is {largest:.2g}"
                     yield f"{r.id}: {call.function} {said}; its @error_bound or tolerance is too wide"
                     return

@@ -5,7 +5,7 @@ In: entries of a submissions folder. Out: a report a student, written as it ends
 
 from grader.batch import batch
 from grader.batch.batch import Entry
-from grader.batch.grading_processes import AUTHORING, ForkServer, GradingProcess
+from grader.batch.grading_processes import AUTHORING, SHOW_STEPS, ForkServer, GradingProcess
 from grader.batch.pool import GradingPool, Pool
 from grader.batch.surroundings import (
     WITHOUT_TORCH,

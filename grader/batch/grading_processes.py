@@ -31,11 +31,11 @@ from grader.sandbox.processes import (
     DeadlinePassed,
     Done,
     Fault,
-    Grade,
     GradingStarted,
     Message,
     Open,
     Opened,
+    Run,
     RunOptions,
     StartGrading,
     portable,
@@ -54,7 +54,9 @@ STARTED_AGAIN = 2  # times, if somebody ends the fork server
 BUSY_MACHINE = 10.0  # times its limit: how long a submission may take by the clock, whatever it waits for
 GPU_FILES = 256  # its driver alone holds some thirty open
 LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}  # fewer of them to share with each worker that is forked
-GRADING, AUTHORING = "grader.grading.process:main", "grader.authoring.service:main"  # what runs in a grading process
+GRADING, GRADE = "grader.grading.process:main", "grader.grading.process:graded"
+SHOW_STEPS = "grader.grading.shown_steps:shown"
+AUTHORING = "grader.authoring.service"  # a module, whose functions a grading process runs for authors
 _WORKER, _PREPARE = "grader.sandbox.worker.worker:run", "grader.sandbox.worker.preload:preload"
 _WITHHOLD = "grader.sandbox.worker.worker:prepare"
 _BOOT = (  # no collection finds garbage in what is imported, and those of a growing heap take a sixth of the import
@@ -95,9 +97,7 @@ class ForkServer:
         )  # fmt: skip
         theirs.close()
 
-    def grading_process(
-        self, course: Course, options: RunOptions, core: int | None = None, service: str = GRADING
-    ) -> GradingProcess:
+    def grading_process(self, course: Course, options: RunOptions, core: int | None = None) -> GradingProcess:
         """A grading process with the course opened; it and its workers keep to `core`, if that is given.
 
         Raises:
@@ -105,9 +105,9 @@ class ForkServer:
             MachineError: it could not be started.
         """
         while True:
-            process = self._made(course, options, core, service)
+            process = self._made(course, options, core)
             try:
-                opened = process.ask(Open(os.fsencode(course.root), options), Opened, START_SECONDS)
+                opened = process.exchange(Open(os.fsencode(course.root), options), Opened, START_SECONDS)
             except BaseException as error:
                 process.close()
                 if isinstance(error, MachineError) and process.orphaned():
@@ -116,14 +116,14 @@ class ForkServer:
             process.isolation = opened.isolation
             return process
 
-    def _made(self, course: Course, options: RunOptions, core: int | None, service: str) -> GradingProcess:
+    def _made(self, course: Course, options: RunOptions, core: int | None) -> GradingProcess:
         printed, limits = self._printed(), course.settings.limits  # so far, by others
         if self._process is None:
-            started, sock = portable.start(service, self._log.fileno(), self._environment)
+            started, sock = portable.start(GRADING, self._log.fileno(), self._environment)
             return GradingProcess(sock, limits, lambda: self.log(printed), started)
         card = self._card_for(course, options)
         gpu = None if card is None else gpu_limits(limits, card)
-        request = StartGrading(service, _WORKER, worker_limits(limits), self._confined, core, gpu, _WITHHOLD)
+        request = StartGrading(GRADING, _WORKER, worker_limits(limits), self._confined, core, gpu, _WITHHOLD)
         with self._asking:
             while (forked := self._forked(request)) is None:
                 self._start_again()
@@ -232,17 +232,23 @@ class GradingProcess:
         self._forked, self._server = forked, server
         self.isolation: tuple[str, ...] = ()
 
-    def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> str:
-        """The report as JSON, on the exercises of `only` if it names any.
+    def grade(
+        self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = (), by: str = GRADE
+    ) -> str:
+        """The report as JSON, on the exercises of `only` if it names any; `by`: the function that grades.
 
         Raises:
             MachineError: it died, hung or met a fault that is not the student's; it is to be closed.
         """
         seconds = BUSY_MACHINE * self._limits.submission_seconds + SPARE_SECONDS
-        return self.ask(Grade(submission, fingerprint, str(seed), tuple(only)), str, seconds)
+        return self.ask(by, str, seconds, submission, fingerprint, str(seed), tuple(only))
 
-    def ask(self, request: Message, expects: type[T], seconds: float) -> T:
-        """The answer to one request; raises CourseError or MachineError."""
+    def ask(self, function: str, expects: type[T], seconds: float, *arguments: object) -> T:
+        """Return what a function, `module:name`, gives for the open course; raises CourseError or MachineError."""
+        return self.exchange(Run(function, arguments), expects, seconds)
+
+    def exchange(self, request: Message, expects: type[T], seconds: float) -> T:
+        """The answer to one request; raises as `ask` does."""
         deadline = time.monotonic() + seconds
         try:
             self._channel.send(request, deadline=deadline)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from grader.batch.grading_processes import GRADING, ForkServer, GradingProcess
+from grader.batch.grading_processes import ForkServer, GradingProcess
 from grader.course import Course
 from grader.errors import MachineError
 from grader.intake import Submission
@@ -35,16 +35,16 @@ class Pool(Protocol):
 class GradingPool:
     """A fixed number of grading processes; one that fails is replaced, on the same core.
 
-    places: a core for each, or None. service: what runs in them.
+    places: a core for each, or None.
     """
 
     where = ""
 
     def __init__(
         self, fork_server: ForkServer, course: Course, options: RunOptions, count: int,
-        places: Sequence[int | None] | None = None, service: str = GRADING,
+        places: Sequence[int | None] | None = None,
     ) -> None:  # fmt: skip
-        self._fork_server, self._course, self._options, self._service = fork_server, course, options, service
+        self._fork_server, self._course, self._options = fork_server, course, options
         self._idle: queue.Queue[tuple[int | None, GradingProcess | None]] = queue.Queue()
         self._all: list[GradingProcess] = []
         self._abandoned = False
@@ -96,7 +96,7 @@ class GradingPool:
     def _started(self, core: int | None) -> GradingProcess:
         if self._abandoned:
             raise MachineError("stopped before it was graded")
-        process = self._fork_server.grading_process(self._course, self._options, core, self._service)
+        process = self._fork_server.grading_process(self._course, self._options, core)
         self._all.append(process)
         if self._abandoned:  # meanwhile
             process.abandon()

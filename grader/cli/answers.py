@@ -16,7 +16,7 @@ from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import load
 from grader.report import Report
-from grader.sandbox.processes import DescribedQuestion, ListQuestions
+from grader.sandbox.processes import DescribedQuestion
 
 ANSWER_SECONDS = 600.0
 
@@ -41,7 +41,7 @@ def run_answers(options: AnswersOptions) -> int:
         course = courses.find(options.course)
         if not answer_sheets.asked(course):
             raise CourseError("this course has no concept questions")
-        process = fork_server.grading_process(course, options.on_cpu(), service=AUTHORING)
+        process = fork_server.grading_process(course, options.on_cpu())
         if options.write:
             for path, text in answer_sheets.generated(course, asked(process, COMMON)).items():
                 path.write_text(text, encoding="utf-8")
@@ -60,7 +60,7 @@ def run_answers(options: AnswersOptions) -> int:
 
 def asked(process: GradingProcess, variant: str) -> Mapping[str, Sequence[DescribedQuestion]]:
     """Return all questions of the course with their keys, as the experiments give them; by exercise."""
-    return process.ask(ListQuestions(variant), dict[str, list[DescribedQuestion]], ANSWER_SECONDS)
+    return process.ask(f"{AUTHORING}:questions", dict[str, list[DescribedQuestion]], ANSWER_SECONDS, variant)
 
 
 def show(options: AnswersOptions, course: Course, process: GradingProcess) -> None:

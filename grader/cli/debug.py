@@ -13,11 +13,12 @@ from typing import Annotated
 from grader.cli import common
 from grader.course import course as courses
 from grader.intake import load
-from grader.sandbox.processes import SaveCall, SavedCall
+from grader.sandbox.processes import SavedCall
 from grader.texts import translated
 from grader.whole_files import replace
 
 SECONDS = 180.0
+SAVE = "grader.grading.failing_call:save"
 SEED = "use the inputs of this seed, or of this report in a RESULTS folder (default: of the last run)"
 RUNS = translated("{function}, called as in the check that failed, in plain Python without the sandbox: {script}")
 FINE = translated("{function} passes everything; this is one of its calls: {script}")
@@ -56,7 +57,7 @@ def written(options: DebugOptions) -> Path:
         seed = debugging.seed_of(course, exercise.id) if options.seed is None else options.seed
         script, inputs = debugging.place(course, exercise.id)
         process = fork_server.grading_process(course, options.on_cpu([exercise.id]))
-        saved = process.ask(SaveCall(submission, exercise.id, str(seed), os.fsencode(inputs)), SavedCall, SECONDS)
+        saved = process.ask(SAVE, SavedCall, SECONDS, submission, exercise.id, str(seed), os.fsencode(inputs))
     replace(script, debugging.script(exercise, folder, inputs, saved, course.settings))
     said = IMPORTS if not saved.function else RUNS if saved.failed else FINE
     common.screen(options.lang).say(said, "dim", id=exercise.id, function=saved.function, script=script)

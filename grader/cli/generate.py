@@ -12,11 +12,12 @@ from grader.course import GENERATE, Course
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import load
-from grader.sandbox.processes import GoOn, Part, Perform
+from grader.sandbox.processes import Part
 from grader.texts import translated
 
 SECONDS = 1200.0  # for a part, on a busy machine
 STEPS = 1000
+BEGIN, GO_ON = "grader.grading.performing:begun", "grader.grading.performing:gone_on"
 NOT_YET = translated("{id} has not passed all its checks yet, so what follows may go wrong: `grader check {id}`")
 STOPPED = translated("{id} cannot go on: {problem}. `grader check {id}` says more.")
 INTERRUPTED = translated("Stopped.")
@@ -47,17 +48,18 @@ def run_generate(options: GenerateOptions) -> int:
             screen.say(NOT_YET, "dim", id=id)
         given = (text_of(course, options.lang), options.lang, options.steps, options.seed)
         with contextlib.closing(fork_server.grading_process(course, options.on_cpu([id]))) as process:
-            request: Perform | GoOn = Perform(load(folder, course, [exercise.source]), id, script, given)
+            begun = False
             try:
-                while (part := process.ask(request, Part, SECONDS)).text:
+                part = process.ask(BEGIN, Part, SECONDS, load(folder, course, [exercise.source]), id, script, given)
+                while part.text:
                     print(part.text, end="", flush=True)
-                    request = GoOn()
+                    begun, part = True, process.ask(GO_ON, Part, SECONDS)
             except KeyboardInterrupt:
                 print()
                 screen.say(INTERRUPTED)
                 return 130
     if part.error.key:
-        if isinstance(request, GoOn):
+        if begun:
             print()
         screen.say(STOPPED, id=id, problem=part.error)
     return 1 if part.error.key else 0

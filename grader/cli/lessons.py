@@ -16,7 +16,6 @@ from grader.cli.common import option
 from grader.course import COMMON, Course, Unit, nearest
 from grader.course import course as courses
 from grader.errors import CourseError
-from grader.sandbox.processes import BuildLessons
 from grader.texts import in_every_language, translated
 
 SECONDS = 600.0
@@ -117,7 +116,7 @@ def _meant(course: Course, said: str) -> Unit:
 
 def built(process: GradingProcess, course: Course, units: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
     """Return the lessons of these units of the syllabus, by language. Raises CourseError if there are none."""
-    found = process.ask(BuildLessons(tuple(units)), dict[str, dict[str, str]], SECONDS)
+    found = process.ask(f"{AUTHORING}:lessons", dict[str, dict[str, str]], SECONDS, units)
     if not any(found.values()):
         raise CourseError(f"{course.lesson([*units, 'A'][0], 'en')}: there is no such lesson")
     return found
@@ -133,4 +132,4 @@ def _next(options: LessonOptions, course: Course) -> Unit:
 
 
 def _opened(fork_server: ForkServer, course: Course, options: common.Options) -> contextlib.closing[GradingProcess]:
-    return contextlib.closing(fork_server.grading_process(course, options.on_cpu(), service=AUTHORING))
+    return contextlib.closing(fork_server.grading_process(course, options.on_cpu()))

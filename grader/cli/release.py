@@ -18,7 +18,7 @@ from grader.course import COMMON, Course, Unit, nearest
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.report import seeds
-from grader.sandbox.processes import BuildLessons, ExampleCall, ListExamples
+from grader.sandbox.processes import ExampleCall
 from grader.texts import Text, translated
 
 if TYPE_CHECKING:
@@ -61,12 +61,12 @@ class Release:
         """Return the grading process, started on its first request; some formats need none."""
         only = [e.id for unit in self.units for e in unit.exercises]
         fork_server = self.open.enter_context(contextlib.closing(common.start_fork_server(self.course.root)))
-        process = fork_server.grading_process(self.course, self.options.on_cpu(only), service=AUTHORING)
+        process = fork_server.grading_process(self.course, self.options.on_cpu(only))
         return self.open.enter_context(contextlib.closing(process))
 
     def shown(self) -> tuple[Examples, Questions]:
         """Return the visible examples and the concept questions, by exercise."""
-        examples = self.process.ask(ListExamples(), dict[str, list[ExampleCall]], SECONDS)
+        examples = self.process.ask(f"{AUTHORING}:visible", dict[str, list[ExampleCall]], SECONDS)
         return examples, asked(self.process, COMMON)
 
 
@@ -99,7 +99,8 @@ def copy(release: Release, format: str) -> Files:
     course, units = release.course, release.units
     if format == "gradescope":
         return iter([("autograder.zip", student_copy.gradescope(course, units))])
-    lessons = release.process.ask(BuildLessons(tuple(u.id for u in units)), dict[str, dict[str, str]], SECONDS)
+    ids, by_unit = [u.id for u in units], dict[str, dict[str, str]]
+    lessons = release.process.ask(f"{AUTHORING}:lessons", by_unit, SECONDS, ids)
     files = student_copy.student_copy(course, units, release.options.lang, *release.shown(), lessons)
     wrap = {"github": student_copy.github, "classroom50": student_copy.classroom50}.get(format)
     return wrap(course, files) if wrap else files

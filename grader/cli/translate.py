@@ -59,12 +59,11 @@ def run_translate(options: common.FolderOptions) -> int:
 def sheet_in(options: common.FolderOptions, course: Course, filled: str) -> str:
     """Return the answer sheet in the requested language, with the answers of this one."""
     from grader.authoring import answer_sheets
-    from grader.batch import AUTHORING
 
     found = _VARIANT.search(filled)
     variant = (found[1].strip() if found else "") or COMMON
     with contextlib.closing(common.start_fork_server(options.course)) as fork_server:
-        process = fork_server.grading_process(course, options.on_cpu(), service=AUTHORING)
+        process = fork_server.grading_process(course, options.on_cpu())
         questions = answer_sheets.with_points_of(filled, answers.asked(process, variant))
     languages = (options.lang, *course.settings.languages)
     wanted, *blanks = (answer_sheets.blank_sheet(course, questions, variant, lang) for lang in languages)

@@ -26,7 +26,7 @@ from grader.errors import CourseError
 from grader.intake import load
 from grader.report import Batch, Fault, GradedWith, Report, class_tally, graded_with, seeds
 from grader.report.oral_exam import Sheet, add, keep_sheets
-from grader.viva import SERVICE, AskSheet, tables
+from grader.viva import ASK, tables
 
 EXAMPLE = "grader viva results --to sheets\ngrader viva EXERCISE"
 EXAMINER, STUDENTS, TABLE = "examiner.html", "students.html", "viva.csv"
@@ -89,9 +89,8 @@ def alone(options: VivaOptions) -> int:
             raise CourseError(f"{exercise.id} has no code to ask about; `grader answers {exercise.id}` explains it")
         seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
         submission = load(options.folder(course), course)
-        process = fork_server.grading_process(course, options.on_cpu([exercise.id]), service=SERVICE)
-        request = AskSheet(submission, seed, options.questions, (exercise.id,))
-        sheet = process.ask(request, Sheet, SHEET_SECONDS)
+        process = fork_server.grading_process(course, options.on_cpu([exercise.id]))
+        sheet = process.ask(ASK, Sheet, SHEET_SECONDS, submission, seed, options.questions, (exercise.id,))
     screen = common.screen(options.lang)
     count = len(sheet.questions)
     right = sum(oral.posed(screen, q, n, count, sys.stdin) for n, q in enumerate(sheet.questions, 1))
@@ -192,12 +191,12 @@ def sheets(
 ) -> list[Sheet | Fault]:  # fmt: skip
     """A sheet or a fault for each, spread over the cores."""
     jobs = max(1, min(options.jobs or os.cpu_count() or 1, len(entries)))
-    pool = GradingPool(fork_server, course, options.on_cpu(only), jobs, service=SERVICE)
+    pool = GradingPool(fork_server, course, options.on_cpu(only), jobs)
 
     def one(entry: Entry) -> Sheet | Fault:
         try:
-            request = AskSheet(entry.load(course), seed, options.questions, tuple(only))
-            return pool.ask(lambda process: process.ask(request, Sheet, SHEET_SECONDS))
+            asked = entry.load(course), seed, options.questions, tuple(only)
+            return pool.ask(lambda process: process.ask(ASK, Sheet, SHEET_SECONDS, *asked))
         except CourseError:  # it would be the same for everybody
             raise
         except Exception as error:  # whatever it is, it is not the student's: listed, and the others go on

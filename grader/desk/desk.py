@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
-from grader.batch import Entry, ForkServer, GradingPool, kit_version
+from grader.batch import SHOW_STEPS, Entry, ForkServer, GradingPool, kit_version
 from grader.course import Course
 from grader.desk import writing
 from grader.desk.deciding import Effect, sensible
@@ -187,7 +187,7 @@ class Desk:
         request = ShowSteps(self.submission(student), exercise, str(seed), check, True, call)
         with self._running:
             pool = self._pool = self._pool or self._sandbox()
-        return pool.ask(lambda process: process.ask(request, ShownSteps, SECONDS))
+        return pool.ask(lambda process: process.ask(SHOW_STEPS, ShownSteps, SECONDS, request))
 
     def _sandbox(self) -> GradingPool:
         server = self._sources.start()

@@ -7,4 +7,4 @@ from grader.diagnosis import misconceptions
 from grader.diagnosis.diagnose import diagnose, located
 from grader.diagnosis.facts import unrecognised
 from grader.diagnosis.first_wrong_step import Beside, beside, claimed, file_of, is_plain, oddness
-from grader.diagnosis.steps import SAME, solution
+from grader.diagnosis.steps import solution

@@ -9,19 +9,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from grader import arrays, parts, tables, trees
-from grader.arrays import Array, Numpy, Tensor, torch
+from grader import arrays, closeness, parts, tables, trees
+from grader.arrays import Array, Tensor, torch
+from grader.closeness import NEARLY, NO_GRADIENT, NUMPY_FLOAT64, SHARE, SHARE_HALF, close
 from grader.suites import Call, Outcome, excess, lenient
 
 Promise = Literal["value", "gradient", "input", "device", "refusal"]
 
-LOOSE = {"float16": 2e-2, "bfloat16": 6e-2}
-CLOSE = 2e-4  # float32's reach, in units of the largest entry: a float64 call may have been computed in float32
-CLOSE_FLOAT64 = 1e-9  # the same for numpy's float64, which is computed in what it says
-# Of the largest gradient of a call: where a gradient is 0 by mathematics, what is left of it is rounding.
-NO_GRADIENT = 1e-3
-NEAR = 1e-2  # of the largest entry, or of 1
-LOWEST = {name: -(2 - arrays.EPSILON[name]) * (2 / tiny) for name, tiny in arrays.TINY.items()}
+LOWEST = {name: -(2 - closeness.EPSILON[name]) * (2 / tiny) for name, tiny in closeness.TINY.items()}
 WORDED = 72  # characters of an exception's message
 Same = Callable[[Array, Array], bool]
 
@@ -115,20 +110,11 @@ def _gradients_alike(one: Tensor | None, other: Tensor | None, largest: float) -
         return left is None or _largest(left) <= NO_GRADIENT * largest
     if one.shape != other.shape:
         return False
-    return _finite_alike(arrays.exact(one), arrays.exact(other), _reach(one, other), NO_GRADIENT * largest)
-
-
-def _finite_alike(one: Numpy, other: Numpy, reach: float, floor: float = 0.0) -> bool:
-    finite = np.isfinite(other)
-    if finite.all():
-        return _within(one, other, reach, floor)
-    return np.array_equal(np.isfinite(one), finite) and _within(one[finite], other[finite], reach, floor)
+    return close(arrays.exact(one), arrays.exact(other), _reach(one, other), NO_GRADIENT * largest)
 
 
 def _largest(tensor: Tensor | None) -> float:
-    if tensor is None:
-        return 0.0
-    return float(np.nan_to_num(np.abs(arrays.exact(tensor)), False, 0.0, 0.0).max(initial=0.0))
+    return 0.0 if tensor is None else closeness.largest(arrays.exact(tensor))
 
 
 def _reach(one: Array, other: Array) -> float:
@@ -140,7 +126,7 @@ def _reach_of(array: Array) -> float:
         array.ndim > 0 or torch is None
     )  # with torch a bare number is float32's
     name = arrays.dtype_name(array)
-    return CLOSE_FLOAT64 if of_numpy and name in ("float64", "complex128") else LOOSE.get(name, CLOSE)
+    return NUMPY_FLOAT64 if of_numpy and name in ("float64", "complex128") else SHARE_HALF.get(name, SHARE)
 
 
 def _close(one: Any, other: Any, same: Same) -> bool:
@@ -172,14 +158,14 @@ def equal_but_for_dtype(one: Array, other: Array) -> bool:
     a, b, rounds = arrays.exact(one), arrays.exact(other), (_rounds(one), _rounds(other))
     if not all(rounds):
         return (one.dtype == other.dtype or not any(rounds)) and np.array_equal(a, b)
-    return _finite_alike(a, b, _reach(one, other))
+    return close(a, b, _reach(one, other))
 
 
 def near(one: Array, other: Array) -> bool:
     """Return True if they differ so little that an added or omitted number may be the only mistake."""
     if one.dtype != other.dtype or one.shape != other.shape or not _beside(one, other) or not _rounds(one):
         return False
-    return arrays.device(one) != "meta" and _finite_alike(arrays.exact(one), arrays.exact(other), NEAR, 1.0)
+    return arrays.device(one) != "meta" and close(arrays.exact(one), arrays.exact(other), NEARLY, 1.0)
 
 
 def _beside(one: Array, other: Array) -> bool:
@@ -208,7 +194,7 @@ def equal_where_finite(one: Array, other: Array, least: int = 1) -> bool:
     both = np.isfinite(a) & np.isfinite(b)
     infinite = ~(both | np.isnan(a) | np.isnan(b))
     same = np.array_equal(a[infinite], b[infinite])
-    return same and int(both.sum()) >= least and _within(a[both], b[both], _reach(one, other))
+    return same and int(both.sum()) >= least and close(a[both], b[both], _reach(one, other))
 
 
 def equal_if_finite(one: Array, other: Array) -> bool:
@@ -238,7 +224,7 @@ def loses_as_much(one: Outcome, other: Outcome, due: Outcome) -> bool:
             a, b, exact = map(arrays.exact, leaves)
             lost = np.isfinite(exact) & ~np.isfinite(b)
             if lost.any():
-                found.append(not _finite_alike(a[lost], exact[lost], _reach(leaves[0], leaves[2])))
+                found.append(not close(a[lost], exact[lost], _reach(leaves[0], leaves[2])))
     return any(found) or not found
 
 
@@ -259,12 +245,3 @@ def where_finite(one: Any, other: Any) -> Any:
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         return np.where(np.isfinite(arrays.exact(other)), one, one.dtype.type(math.nan))
     return one
-
-
-@np.errstate(all="ignore")
-def _within(one: Numpy, other: Numpy, reach: float, floor: float = 0.0) -> bool:
-    """Return True if the entries differ by no more than rounding, measured by the largest of them."""
-    if not one.size:
-        return True
-    most, off = float(np.abs(other).max()), float(np.abs(one - other).max())
-    return math.isfinite(off) and off <= reach * max(most, floor, 1e-6)

@@ -11,6 +11,7 @@ import numpy as np
 
 from grader import arrays, trees
 from grader.arrays import Numpy
+from grader.closeness import ALMOST_ZERO, VISIBLE, largest
 from grader.diagnosis.comparing import agree, equal
 from grader.diagnosis.replaying import replay
 from grader.suites import Call, CheckResult, Outcome, Suite, result_form, upcast, wording
@@ -18,7 +19,6 @@ from grader.texts import Text, joined, translated
 
 MOST = 3
 MOST_PARTS = 4  # of a result, that are named
-ALIKE, TINY = 1e-4, 1e-30  # of the largest entry that is due; and what stands for 0
 LONG_LIST = re.compile(r"\[((?:\d+, ){5})(?:\d+, ){4,}(\d+)\]")  # of ten numbers or more
 BOTH = translated("{one}; {other}")
 LISTED = translated("{one}, {other}")
@@ -89,8 +89,8 @@ def _of_any(call: Call, outcome: Outcome, due: Outcome) -> Iterator[Text]:
 @np.errstate(over="ignore", invalid="ignore")  # of numbers that are large beyond all sense
 def _apart(came: Numpy, due: Numpy, part: Text) -> Text:
     """Say how one tensor differs from the other of the same shape: the most specific true sentence."""
-    reach = ALIKE * max(float(np.abs(due).max(initial=0.0)), TINY)
-    first, factor = came.flat[0], float((came * due).sum() / max(float(np.square(due).sum()), TINY))
+    reach = VISIBLE * max(largest(due), ALMOST_ZERO)
+    first, factor = came.flat[0], float((came * due).sum() / max(float(np.square(due).sum()), ALMOST_ZERO))
     if came.size > 1 and np.ptp(came) <= reach < np.ptp(due):
         return ALL_THE_SAME.format(part=part, number=wording.number(first))
     if factor and (np.abs(came - factor * due) <= reach * abs(factor)).all():

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
 from grader.arrays import Tensor, torch
+from grader.closeness import VISIBLE
 from grader.diagnosis import steps
 from grader.diagnosis.comparing import agree
 from grader.diagnosis.misconceptions import Evidence
@@ -185,7 +186,7 @@ def _what(came: Tensor, due: Tensor) -> Text:
             return (MORE if number > 0 else LESS).format(number=f"{abs(number):.4g}")
     if steps.near(one.sort().values, other.sort().values):
         return MOVED
-    apart = ~torch.isclose(one, other, rtol=steps.SAME, atol=steps.SAME, equal_nan=True)
+    apart = ~torch.isclose(one, other, rtol=VISIBLE, atol=VISIBLE, equal_nan=True)
     return OTHER.format(wrong=int(apart.sum()), count=one.numel())
 
 
@@ -236,7 +237,7 @@ def _as_in(value: Tensor, due: Tensor, same: bool = False) -> Tensor | None:
     same: only where they agree, including the signs of infinities.
     """
     fitting = list(steps.turned(due, value.shape))
-    close = (t for t in fitting if steps.near(value.double(), t.double()))
+    close = (t for t in fitting if steps.near(value, t))
     signs = (Tensor.isposinf, Tensor.isneginf)
     alike = (t for t in close if all(bool((sign(value) == sign(t)).all()) for sign in signs))
     return next(alike, fitting[0] if fitting and not same else None)

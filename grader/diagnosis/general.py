@@ -11,6 +11,7 @@ import numpy as np
 
 from grader import arrays, trees
 from grader.arrays import Numpy
+from grader.closeness import EPSILON, HALF_DECIMAL, ROUND
 from grader.diagnosis.comparing import Promise, agree, equal_but_for_dtype, gradients
 from grader.diagnosis.misconceptions import Evidence, Match, checks_of
 from grader.report import Diagnosis
@@ -51,7 +52,7 @@ ROUNDED = translated(
 )
 DECIMALS = range(1, 6)
 SEEN = 8  # fractions, at least; fewer may be round by chance
-FINE = {"float32": 2.0**-23, "float64": 2.0**-52}  # dtypes in which a rounded number is told from others
+FINE = {name: EPSILON[name] for name in ("float32", "float64")}  # in which a rounded number is told from others
 
 
 def rounded(evidence: Sequence[Evidence]) -> Diagnosis | None:
@@ -91,7 +92,7 @@ def _rounded(part: Sequence[tuple[Numpy, Numpy, float]], decimals: int) -> bool 
         return False
     unit, fine = 0.1**decimals, np.concatenate([np.full(len(p[0]), p[2]) for p in part])
     round_ones = np.abs(came - np.round(came, decimals)) <= fine * np.maximum(np.abs(came), 1.0)
-    close = np.abs(came - due) <= 0.501 * unit + 1e-5 * np.abs(due)
+    close = np.abs(came - due) <= HALF_DECIMAL * unit + ROUND * np.abs(due)
     least = np.maximum(4 * fine * np.maximum(np.abs(due), 1.0), 1e-3 * unit)
     fractions = (np.abs(due - np.round(due, decimals)) > least) & (came != 0)
     if round_ones.all() and close.all() and fractions.sum() >= SEEN:

@@ -13,14 +13,11 @@ from typing import Any
 import numpy as np
 
 from grader import arrays
-from grader.arrays import EPSILON, Numpy
+from grader.arrays import Numpy
+from grader.closeness import ALMOST_ZERO, EPSILON, NOISE_UNITS, PROPORTIONAL, WRITTEN, largest
 from grader.suites import Call, LocalTarget, Outcome, upcast
 from grader.trees import leaves
 
-NOISE = 64  # units of epsilon that an honest formula may be off in the plain calls that such checks make
-ALIKE = 1e-3  # how far from proportional the deviations may be
-LEAST = 1e-30  # smaller deviations, of what is 0, say nothing
-ROUNDING = 1e-9
 ENTRIES = 3  # that stand out of the noise; through fewer, some factor always fits
 
 Asked = tuple[Call, Outcome]
@@ -55,8 +52,7 @@ def _of_call(call: Call, outcome: Outcome, right: LocalTarget) -> Iterator[Devia
             continue
         dtype, due = arrays.dtype_name(student), arrays.exact(value)
         if dtype in ("float32", "float64"):
-            largest = np.abs(due[np.isfinite(due)]).max(initial=0.0)  # of terms that cancel out, too
-            noise = np.full(due.shape, NOISE * EPSILON[dtype] * largest + LEAST)
+            noise = np.full(due.shape, NOISE_UNITS * EPSILON[dtype] * largest(due) + ALMOST_ZERO)
             yield Deviation(exact, index, due, _off(arrays.exact(student), due), noise)
 
 
@@ -77,7 +73,7 @@ def proportional(seen: Sequence[Deviation], variant: Mapping[str, Callable[..., 
             for triple in _beside(deviation, LocalTarget(variant), answers):
                 triples.append(triple)
                 low, high = _narrowed(low, high, *triple)
-        if not low <= high * (1 + ROUNDING):
+        if not low <= high * (1 + WRITTEN):
             return False
     if not triples:
         return False
@@ -88,14 +84,14 @@ def proportional(seen: Sequence[Deviation], variant: Mapping[str, Callable[..., 
     if int(clear.sum()) < ENTRIES or strength == 0.0:
         return False
     factor = float((shown * expected).sum()) / strength
-    return factor > 0.0 and bool((np.abs(student - factor * other) <= noise + ALIKE * np.abs(student)).all())
+    return factor > 0.0 and bool((np.abs(student - factor * other) <= noise + PROPORTIONAL * np.abs(student)).all())
 
 
 def _narrowed(low: float, high: float, student: Numpy, other: Numpy, noise: Numpy) -> tuple[float, float]:
     """Return the range of the factors that also fit here; NaN if none does."""
     if not all(np.isfinite(part).all() for part in (student, other, noise)):
         return np.nan, np.nan
-    allowed, still = noise + ALIKE * np.abs(student), other == 0.0
+    allowed, still = noise + PROPORTIONAL * np.abs(student), other == 0.0
     if (np.abs(student) > allowed)[still].any():
         return np.nan, np.nan
     one, another = ((student + sign * allowed)[~still] / other[~still] for sign in (-1.0, 1.0))

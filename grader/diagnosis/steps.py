@@ -12,14 +12,15 @@ import functools
 import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+from grader import arrays
 from grader.arrays import Tensor, torch
+from grader.closeness import LEAST, VISIBLE, VISIBLE_HALF, close
 from grader.diagnosis.comparing import agree
 from grader.sandbox.worker.recording import BACKWARD, Steps
 from grader.suites import Call, LocalTarget, Outcome
 
 MOST_RUNS = 60  # of the solution, for one wrong step of one call
 MOST_AXES = 5  # of a value that may stand with its axes in another order
-SAME, SAME_HALF = 1e-4, 2e-2  # of the largest entry, where both are in 16 bits
 SINGLE = 4  # bytes of a float32
 
 
@@ -199,14 +200,14 @@ def same(one: Step, other: Step) -> bool:
     """Return True if two values are equal up to rounding and the order of their axes."""
     (*counts, ours), (*theirs, due) = one.sums, other.sums
     short = one.value.is_floating_point() and max(one.value.itemsize, other.value.itemsize) < SINGLE
-    most = SAME_HALF if short else SAME
-    if counts != theirs or not counts[0] or abs(ours - due) > most * max(due, 1e-6):
+    most = VISIBLE_HALF if short else VISIBLE
+    if counts != theirs or not counts[0] or abs(ours - due) > most * max(due, LEAST):
         return False
     if one.value.is_floating_point() != other.value.is_floating_point():
         return False
     if one.value.itemsize < min(other.value.itemsize, SINGLE):
         return False  # rounded in a shorter dtype on the way
-    return any(near(value.double().flatten(), other.entries, most) for value in turned(one.value, other.value.shape))
+    return any(near(value.flatten(), other.entries, most) for value in turned(one.value, other.value.shape))
 
 
 def _placed(step: Step, own: Step) -> Tensor | None:
@@ -232,10 +233,6 @@ def turned(value: Tensor, shape: torch.Size) -> Iterator[Tensor]:
                 yield value.permute(order)
 
 
-def near(one: Tensor, other: Tensor, most: float = SAME) -> bool:
+def near(one: Tensor, other: Tensor, share: float = VISIBLE) -> bool:
     """Return True if the entries are equal up to rounding, with infinities and NaN in the same places."""
-    finite = other.isfinite()
-    if not torch.equal(one.isfinite(), finite):
-        return False
-    a, b = one[finite], other[finite]
-    return not a.numel() or float((a - b).abs().max()) <= most * max(float(b.abs().max()), 1e-6)
+    return close(arrays.exact(one), arrays.exact(other), share)

@@ -15,16 +15,18 @@ from grader.arrays import Tensor, torch
 from grader.errors import CourseError
 from grader.grading.grade import Grader
 from grader.grading.writer import chief
-from grader.intake import Source
-from grader.sandbox.processes import GeneratorForm, SaveCall, SavedCall, ShowSteps
+from grader.intake import Source, Submission
+from grader.sandbox.processes import GeneratorForm, SavedCall
 from grader.sandbox.worker import callbacks
 from grader.suites import Call, CheckResult, Given, LoadFailed, StudentCode, StudentFile
 
 SEED = 7
 
 
-def save(grader: Grader, request: SaveCall) -> SavedCall:
-    """Write the inputs into the file that the request names, in the form that the script of `grader debug` reads.
+def save(grader: Grader, submission: Submission, exercise: str, seed: str, file: bytes) -> SavedCall:
+    """Write the inputs of the call that a report on this exercise would quote into a file, for `grader debug`.
+
+    seed: a whole number, which has more digits than a number in a message can have.
 
     Raises:
         CourseError: the course shows no inputs, or there is no call to save.
@@ -33,43 +35,43 @@ def save(grader: Grader, request: SaveCall) -> SavedCall:
     if feedback == "verdict":
         raise CourseError("this course shows no inputs (feedback: verdict); call your function yourself to debug it")
     try:
-        results = checked(grader, code_of(grader, request), request)
+        results = checked(grader, code_of(grader, submission, exercise), exercise, seed)
     except LoadFailed:
         return SavedCall()
     shown = chief(results)
     call = call_of(shown or results[0])
     if call is None:
-        raise CourseError(f"the suite of {request.exercise} calls nothing")
+        raise CourseError(f"the suite of {exercise} calls nothing")
     kept = Given if torch is None else Given | GeneratorForm
     if handed := [leaf for leaf in trees.leaves(_inputs(call)) if isinstance(leaf, kept)]:
         said = f"the suite hands {handed[0]!r} to {call.function}, which stays with the grader"
         raise CourseError(f"{said}; to debug {call.function}, call it with a function of your own")
     inputs = _inputs(call) if feedback == "full" else trees.mapped(_other_values, _inputs(call))
-    file = Path(os.fsdecode(request.file))
+    path = Path(os.fsdecode(file))
     if torch is not None and any(map(parts.kind, trees.leaves(inputs, whole=True))):
         raise CourseError(
             "the call has a table, which a course of torch cannot write down; call your function yourself"
         )
     if torch is not None:
-        torch.save(inputs, file)
+        torch.save(inputs, path)
     else:
-        file.write_text(repr(_written(inputs)), encoding="utf-8")
+        path.write_text(repr(_written(inputs)), encoding="utf-8")
     return SavedCall(call.function, call.made is not None, call.turns, call.gradients, shown is not None)
 
 
-def code_of(grader: Grader, request: SaveCall | ShowSteps) -> StudentCode:
+def code_of(grader: Grader, submission: Submission, id: str) -> StudentCode:
     """Return the student's code, not loaded yet. Raises CourseError if there is none."""
-    exercise = grader.course.exercise(request.exercise)
+    exercise = grader.course.exercise(id)
     if exercise.kind == "questions":
         raise CourseError(f"{exercise.id} has questions and no code to debug")
-    if request.submission.sources.get(exercise.source, Source()).text is None:
+    if submission.sources.get(exercise.source, Source()).text is None:
         raise CourseError(f"there is no {exercise.id}.py to debug")
     limits = grader.course.settings.limits
-    file, key = StudentFile.of(exercise, request.submission), grader.suites[exercise.id].key
+    file, key = StudentFile.of(exercise, submission), grader.suites[exercise.id].key
     return StudentCode(grader.pool, file, limits, limits.exercise_seconds, key)
 
 
-def checked(grader: Grader, code: StudentCode, request: SaveCall | ShowSteps) -> list[CheckResult]:
+def checked(grader: Grader, code: StudentCode, exercise: str, seed: str) -> list[CheckResult]:
     """Return what each check finds in the code, which can be called once more in a fresh process.
 
     Raises:
@@ -77,7 +79,7 @@ def checked(grader: Grader, code: StudentCode, request: SaveCall | ShowSteps) ->
     """
     try:
         code.load()
-        return grader.run(grader.course.exercise(request.exercise), code, int(request.seed))
+        return grader.run(grader.course.exercise(exercise), code, int(seed))
     finally:
         code.close()
 

@@ -6,8 +6,8 @@ import dataclasses
 
 from grader.errors import CourseError
 from grader.grading.grade import MISSING, Grader
-from grader.intake import Source
-from grader.sandbox.processes import Part, Perform
+from grader.intake import Source, Submission
+from grader.sandbox.processes import Part
 from grader.suites import Call, LoadFailed, NoAnswer, StudentCode, StudentFile, exceptions
 from grader.texts import Text, clean, translated
 
@@ -18,23 +18,25 @@ BROKEN = translated("the script of the course returns something else than text")
 UNWRITTEN = translated("it is not written yet: it still raises NotImplementedError")
 
 
-def begun(grader: Grader, request: Perform) -> Part:
-    """The first part."""
+def begun(
+    grader: Grader, submission: Submission, exercise_id: str, script: str, arguments: tuple[str | int, ...]
+) -> Part:
+    """The first part of an exercise's code with the course's `script` behind it, whose `begin` gets the arguments."""
     if grader.performance:
         grader.performance.close()
-    exercise = grader.course.exercise(request.exercise)
-    source = request.submission.sources.get(exercise.source, Source())
+    exercise = grader.course.exercise(exercise_id)
+    source = submission.sources.get(exercise.source, Source())
     if source.text is None:
         return Part(error=source.refused or MISSING.format(file=f"{exercise.id}.py"))
-    file = StudentFile.of(exercise, request.submission)
-    file = dataclasses.replace(file, source=f"{file.source}\n\n{request.script}", graded=(BEGIN, GO_ON))
+    file = StudentFile.of(exercise, submission)
+    file = dataclasses.replace(file, source=f"{file.source}\n\n{script}", graded=(BEGIN, GO_ON))
     limits = dataclasses.replace(grader.course.settings.limits, call_seconds=PART_SECONDS, exercise_seconds=SECONDS)
     grader.performance = StudentCode(grader.pool, file, limits, SECONDS)
     try:
         grader.performance.load()
     except LoadFailed as failed:
         return Part(error=failed.reason)
-    asked = _asked(grader.performance, Call(BEGIN, request.arguments))
+    asked = _asked(grader.performance, Call(BEGIN, arguments))
     return asked if isinstance(asked, Part) else gone_on(grader)
 
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import os
 import socket
 import traceback
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from grader import packages
 from grader.arrays import torch
 from grader.course import course as courses
 from grader.errors import CourseError, MachineError
-from grader.grading import failing_call, performing, shown_steps
 from grader.grading.grade import Grader
+from grader.intake import Submission
 from grader.sandbox.processes import (
     OWN_CAP,
     Channel,
@@ -23,59 +26,36 @@ from grader.sandbox.processes import (
     Done,
     Fault,
     ForkedWorkerPool,
-    GoOn,
-    Grade,
     Message,
     Open,
     Opened,
-    Part,
-    Perform,
-    SaveCall,
-    SavedCall,
-    ShownSteps,
-    ShowSteps,
+    Run,
     SpawnedWorkerPool,
     WorkerPool,
+    entry_point,
 )  # fmt: skip
 
 WORKER = "grader.sandbox.worker.worker:run_alone"
 COLLECT_AFTER = 20_000, 20, 50  # new objects: what a rehearsal makes is kept, and looking through it finds nothing
-Answer = Callable[[Grader, Any], Any]
+
+
+def graded(grader: Grader, submission: Submission, fingerprint: str, seed: str, only: Sequence[str] = ()) -> str:
+    """Return the report on a submission, or on its exercises in `only`, as JSON.
+
+    seed: a whole number, which has more digits than a number in a message can have.
+    """
+    return grader.grade(submission, fingerprint, int(seed), only).to_json()
 
 
 def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
-    """Grade until the command line is gone. Without a worker pool's socket, workers are processes of their own."""
-    serve(sock, pool, Grade | SaveCall | ShowSteps | Perform | GoOn, answered)
+    """Open a course, then run functions on it until the command line is gone.
 
-
-def answered(
-    grader: Grader, request: Grade | SaveCall | ShowSteps | Perform | GoOn
-) -> str | SavedCall | ShownSteps | Part:
-    """Return the answer to a request: the report as JSON, the saved call, the steps or the part to show."""
-    match request:
-        case Grade():
-            return graded(grader, request)
-        case SaveCall():
-            return failing_call.save(grader, request)
-        case ShowSteps():
-            return shown_steps.shown(grader, request)
-        case Perform():
-            return performing.begun(grader, request)
-        case GoOn():
-            return performing.gone_on(grader)
-
-
-def graded(grader: Grader, request: Grade) -> str:
-    """Return the report as JSON."""
-    return grader.grade(request.submission, request.fingerprint, int(request.seed), request.only).to_json()
-
-
-def serve(sock: socket.socket, pool: socket.socket | None, requests: Any, answer: Answer) -> None:
-    """Answer `requests` (a type of message, or a union) with `answer`, once a course is open."""
+    Without a worker pool's socket, workers are processes of their own.
+    """
     if pool is None and torch is not None:
         torch.set_num_threads(1)
     gc.set_threshold(*COLLECT_AFTER)
-    channel = Channel(sock, Open | requests, message_cap=OWN_CAP)
+    channel = Channel(sock, Open | Run, message_cap=OWN_CAP)
     grader: Grader | None = None
     while True:
         try:
@@ -89,7 +69,7 @@ def serve(sock: socket.socket, pool: socket.socket | None, requests: Any, answer
                 reply = Done(Opened(grader.device, grader.isolation))
             else:
                 assert grader is not None
-                reply = Done(answer(grader, request))
+                reply = Done(run(grader, request))
         except CourseError as error:
             reply = Fault(sendable(str(error)), of_course=True)
         except MachineError as error:
@@ -97,6 +77,14 @@ def serve(sock: socket.socket, pool: socket.socket | None, requests: Any, answer
         except Exception:  # a bug of ours is a machine fault with its traceback, never a zero
             reply = Fault(sendable(traceback.format_exc()))
         channel.send(reply)
+
+
+def run(grader: Grader, request: Run) -> Any:
+    """Return what the function returns for the arguments, each converted to the type that its annotation names."""
+    function = entry_point(request.function)
+    _, *wanted = inspect.signature(function, eval_str=True).parameters.values()
+    pairs = zip(request.arguments, wanted, strict=False)
+    return function(grader, *(msgspec.convert(given, kind.annotation) for given, kind in pairs))
 
 
 def sendable(said: str) -> str:

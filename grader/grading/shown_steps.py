@@ -12,7 +12,8 @@ import numpy as np
 
 from grader import arrays
 from grader.arrays import Numpy
-from grader.diagnosis import SAME, Beside, beside, claimed, file_of, is_plain, misconceptions, oddness, solution
+from grader.closeness import LEAST, VISIBLE, largest, within
+from grader.diagnosis import Beside, beside, claimed, file_of, is_plain, misconceptions, oddness, solution
 from grader.errors import CourseError
 from grader.grading.failing_call import call_of, checked, code_of
 from grader.grading.grade import Grader
@@ -35,7 +36,6 @@ from grader.suites import (
     exceptions,
     excerpts,
     result_form,
-    within,
     wording,
 )
 from grader.texts import NOTHING, Text, one_line, plain
@@ -64,9 +64,9 @@ def shown(grader: Grader, request: ShowSteps) -> ShownSteps:
     if exercise.kind == "tests" and not request.teacher:
         raise CourseError(f"{request.exercise} asks for calls, and the solution's would be the answer")
     try:
-        code, results = code_of(grader, request), list[CheckResult]()
+        code, results = code_of(grader, request.submission, request.exercise), list[CheckResult]()
         if not request.call:
-            results = checked(grader, code, request)
+            results = checked(grader, code, request.exercise, request.seed)
     except LoadFailed as failed:
         return ShownSteps(error=failed.reason)
     suite = grader.suites[request.exercise]
@@ -183,8 +183,8 @@ def _of_step(found: Beside) -> ShownValue:
         return _alone(name, value, found.state)
     expected, right = arrays.exact(found.expected), np.ones(actual.shape, bool)
     if found.state == "wrong":
-        most = SAME * np.abs(expected[np.isfinite(expected)]).max(initial=1e-6)
-        right = np.isclose(arrays.exact(actual), expected, rtol=0.0, atol=most, equal_nan=True)
+        most = VISIBLE * max(largest(expected), LEAST)
+        right = within(arrays.exact(actual), expected, most, nan=True)
     pictures = excerpts(Compared(name, actual, expected, right), MOST_MATRICES)
     return ShownValue(name, found.state, actual.shape, _kind(value), pictures)
 
@@ -217,7 +217,7 @@ def _result(name: Text, leaf: Any, wanted: Any, exact: Any, most: Any, nan: bool
     pictures = tuple[Picture, ...]()
     if actual is not None and expected is not None and actual.shape == expected.shape:
         expected = arrays.exact(expected)
-        right = np.asarray(within(arrays.exact(actual), expected, most, nan))
+        right = within(arrays.exact(actual), expected, most, nan)
         state = "right" if right.all() and alike else state
         pictures = _pictures(leaf, Compared(name, actual, expected, right))
     elif actual is None and expected is None and alike and _kind(leaf) == _kind(wanted):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from grader.batch import ForkServer, GradingProcess, kit_version
+from grader.batch import SHOW_STEPS, ForkServer, GradingProcess, kit_version
 from grader.course import Course, file_name
 from grader.errors import CourseError, MachineError
 from grader.intake import Source, Submission, load
@@ -100,7 +100,7 @@ class Attempts:
 
         def ask() -> ShownSteps:
             request = ShowSteps(self._read(exercise), exercise, str(self.seed), check)
-            return self._asked(lambda process: process.ask(request, ShownSteps, STEPS_SECONDS))
+            return self._asked(lambda process: process.ask(SHOW_STEPS, ShownSteps, STEPS_SECONDS, request))
 
         return self._in_turn(exercise, ask)
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from grader.catalogues import ENGLISH, Signs
+from grader.closeness import HALF_LAST_DECIMAL, LAST_DECIMAL, WRITTEN, WRITTEN_EXACTLY
 from grader.questions.expressions import NOT_A_NUMBER, OUT_OF_RANGE, NoExpression, evaluated, in_digits, plain
 from grader.texts import Text, WithReason, translated
 
@@ -168,7 +169,7 @@ def _agreed(text: str, parts: list[str]) -> Given:
     for other in found:
         whole = all(g.exact is not None and g.exact.denominator == 1 for g in (other, finest))
         step = _step(MOST_DECIMALS if other.decimals is None else other.decimals)
-        if (whole and other.exact != finest.exact) or not _within(other.value, finest.value, 1.001 * step):
+        if (whole and other.exact != finest.exact) or not _within(other.value, finest.value, LAST_DECIMAL * step):
             raise Unreadable(DISAGREE.format(got=text))
     return finest
 
@@ -258,14 +259,14 @@ def near(given: Given, key: float, decimals: int) -> bool:
         return given.value == key and given.exact is None
     whole = round(key)
     if not decimals:
-        if given.exact is not None and abs(key - whole) <= 1e-12 * max(abs(whole), 1):
+        if given.exact is not None and abs(key - whole) <= WRITTEN_EXACTLY * max(abs(whole), 1):
             return given.exact == whole
-        return abs(given.value - key) <= 1e-12 * max(abs(key), 1e-12)
-    if abs(given.value - key) <= min(1e-9 * max(abs(key), 1e-9), 10.0**-MOST_DECIMALS):
+        return abs(given.value - key) <= WRITTEN_EXACTLY * max(abs(key), WRITTEN_EXACTLY)
+    if abs(given.value - key) <= min(WRITTEN * max(abs(key), WRITTEN), 10.0**-MOST_DECIMALS):
         return True
     kept = max(decimals, MOST_DECIMALS) if given.decimals is None else given.decimals
     kept = min(kept, max(decimals, MOST_DECIMALS))
-    return kept >= decimals and abs(given.value - key) < 1.001 * 10.0**-kept
+    return kept >= decimals and abs(given.value - key) < LAST_DECIMAL * 10.0**-kept
 
 
 def roughly(given: Given, key: float, decimals: int) -> set[str]:
@@ -273,7 +274,7 @@ def roughly(given: Given, key: float, decimals: int) -> set[str]:
     if given.decimals is None or given.decimals >= decimals or not (given.value or given.decimals > 0):
         return set()
     step = _step(max(given.decimals, 0) if decimals else given.decimals)
-    ways = {"rounded"} if abs(given.value - key) <= 0.5005 * step else set()
+    ways = {"rounded"} if abs(given.value - key) <= HALF_LAST_DECIMAL * step else set()
     return ways | ({"cut"} if 0 <= abs(key) - abs(given.value) < step and given.value * key >= 0 else set())
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from grader.batch import AUTHORING, ForkServer, GradingProcess, kit_version
 from grader.course import COMMON, Course
 from grader.errors import MachineError
-from grader.sandbox.processes import BuildLessons, DescribedQuestion, ListQuestions, RunOptions
+from grader.sandbox.processes import DescribedQuestion, RunOptions
 
 SECONDS = 600.0  # to build lessons and to run the questions' experiments
 VARIANT = re.compile(r"^variant:[ \t]*([^\s#]+)", re.MULTILINE)  # of an answer sheet
@@ -39,7 +39,7 @@ class Author:
         """
         with self._asking:
             if unit not in self._lessons:
-                self._lessons |= self._asked(BuildLessons((unit,)), dict[str, dict[str, str]])
+                self._lessons |= self._asked("lessons", dict[str, dict[str, str]], [unit])
             return self._lessons.get(unit, {})
 
     def questions(self, sheet: str) -> Questions:
@@ -52,7 +52,7 @@ class Author:
         variant = found[1] if found else COMMON
         with self._asking:
             if variant not in self._questions:
-                self._questions[variant] = self._asked(ListQuestions(variant), dict[str, list[DescribedQuestion]])
+                self._questions[variant] = self._asked("questions", dict[str, list[DescribedQuestion]], variant)
             return self._questions[variant]
 
     def close(self) -> None:
@@ -60,13 +60,13 @@ class Author:
         if self._process:
             self._process.close()
 
-    def _asked(self, request: Any, kind: type[Any]) -> Any:
+    def _asked(self, function: str, kind: type[Any], asked: object) -> Any:
         for last in (False, True):
             try:
                 if self._process is None:
                     options = RunOptions("cpu", (), kit_version())
-                    self._process = self._server().grading_process(self._course, options, service=AUTHORING)
-                return self._process.ask(request, kind, SECONDS)
+                    self._process = self._server().grading_process(self._course, options)
+                return self._process.ask(f"{AUTHORING}:{function}", kind, SECONDS, asked)
             except MachineError:
                 process, self._process = self._process, None
                 if process:

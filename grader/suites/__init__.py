@@ -3,6 +3,7 @@
 In: a suite, a solution, something that answers calls. Out: a result for each check, with the calls behind it.
 """
 
+from grader.closeness import RECORDED_UNITS as ROUNDED
 from grader.suites import breaking, exceptions, laws, lenient, result_form, torch_errors, wording
 from grader.suites.api import (
     CheckFailed,
@@ -27,10 +28,10 @@ from grader.suites.lenient import accepts
 from grader.suites.local import LocalTarget
 from grader.suites.misconceptions import Misconception, held_by, misconception, misconceptions
 from grader.suites.plugin import CheckResult
-from grader.suites.probes import LARGE, telling, within
+from grader.suites.probes import LARGE, telling
 from grader.suites.promises import alike
-from grader.suites.recorded import ROUNDED, find, not_shown
-from grader.suites.reference import FREE, ExpectedCall, Reference, upcast
+from grader.suites.recorded import find, not_shown
+from grader.suites.reference import ExpectedCall, Reference, upcast
 from grader.suites.runner import Suite, Suites, load_solution, open_package
 from grader.suites.student import StudentCode
 from grader.suites.student_file import LoadFailed, StudentFile, first_answer

@@ -10,19 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, trees
+from grader import arrays, closeness, trees
 from grader.arrays import Tensor, torch
 from grader.sandbox.worker import DIRECTION_SEED, directions
 from grader.suites import lenient, wording
 from grader.suites.api import CheckFailed
 from grader.suites.probes import Probe
 from grader.suites.promises import Keeps, in_order
-from grader.suites.reference import ExpectedCall, tolerance, upcast
+from grader.suites.reference import ExpectedCall, upcast
 from grader.suites.target import Call, Outcome
 from grader.texts import Text
 
 STEPS = (1e-3, 1e-5, 1e-2)  # of difference quotients in float64: short beside a kink, long where the code rounds
-SLOPE = 0.02  # relative: how far a gradient may lie from it
 NEEDS_DETACH = "Can't call numpy() on Tensor that requires grad"  # torch's words: no gradient goes through numpy
 
 
@@ -36,7 +35,7 @@ class MatchesGradients(Keeps):
     """
 
     compares = False
-    SLACK: float = 512  # units of epsilon of the largest entry: two chained products and a sum, see docs/tolerances.md
+    _units = closeness.GRADIENT_UNITS
     _only: int | None = None
     _wrt: tuple[str, ...] = ()
 
@@ -50,7 +49,7 @@ class MatchesGradients(Keeps):
 
     def finite(self) -> Any:
         """Return this probe for gradients in which right solutions differ: every number but NaN is right."""
-        return self._with(SLACK=np.inf)
+        return self._with(_units=np.inf)
 
     def _run(self, call: Call) -> Any:
         return super()._run(dataclasses.replace(call, gradients=True, only=self._only))
@@ -94,9 +93,9 @@ class MatchesGradients(Keeps):
             return wording.NO_GRADIENT.format(name=name)
         if actual.shape != expected.shape:
             return wording.WRONG_GRADIENT.format(name=name, difference="?")
-        largest = float(expected.abs().max()) if expected.numel() else 0.0
+        units = self._units * max(closeness.largest(arrays.exact(expected)), closeness.LEAST_GRADIENT)
         difference = np.abs(arrays.minus(arrays.exact(actual), arrays.exact(expected)))
-        right = difference <= tolerance(arrays.precision(actual), self.SLACK * max(largest, 1e-3))
+        right = difference <= closeness.allowed(arrays.precision(actual), units)
         return None if right.all() else wording.wrong_gradient(name, difference)
 
     def _are_slopes(self, known: ExpectedCall, pairs: Sequence[tuple[Tensor, Tensor | None]]) -> bool:
@@ -117,7 +116,8 @@ class MatchesGradients(Keeps):
             return all(a is not None for _, a in pairs)
         others = map(slope, STEPS[1:])
         return any(
-            abs(s - claimed) <= SLOPE * max(abs(s), abs(claimed)) + 1e-6 for s in itertools.chain([found], others)
+            abs(s - claimed) <= closeness.SLOPE * max(abs(s), abs(claimed)) + closeness.LEAST_SLOPE
+            for s in itertools.chain([found], others)
         )
 
     def _sum(self, known: ExpectedCall, moves: Mapping[int, Tensor]) -> float:

@@ -16,8 +16,8 @@ import numpy as np
 
 from grader import arrays, parts, trees
 from grader.arrays import Array, Numpy, Tensor, torch
+from grader.closeness import within
 from grader.course import ACCEPTED, cannot_accept
-from grader.suites.probes import within
 from grader.suites.reference import ExpectedCall, Reference
 from grader.suites.result_form import MOST_BUILT
 from grader.suites.target import Call, Outcome

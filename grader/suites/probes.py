@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from grader import arrays, parts
-from grader.arrays import Array, Numpy, Tensor
+from grader.arrays import Array, Tensor
+from grader.closeness import within
 from grader.errors import CourseError
 from grader.sandbox.processes import ROOM, GeneratorForm
 from grader.sandbox.worker import LEFT
@@ -277,16 +278,6 @@ class MatchesReference(Probe):
             values, unclear = wording.values(inputs, told, bool(seen)), not shows_pattern(told.actual.shape)
             self._fail(known, said, unclear=unclear, values=values, picture=seen)
         return result
-
-
-def within(actual: Numpy, expected: Numpy, allowed: Numpy, nan: bool = False) -> Numpy:
-    """Return which entries are off by no more than is allowed; infinity is right where it is expected, NaN nowhere.
-
-    nan: NaN is right where it is expected, too.
-    """
-    right = np.abs(arrays.minus(actual, expected)) <= allowed
-    right = right if right.all() else right | (actual == expected)
-    return right | (np.isnan(actual) & np.isnan(expected)) if nan else right
 
 
 class AnyShape(Probe):

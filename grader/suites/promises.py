@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from grader import arrays, trees
+from grader import arrays, closeness, trees
 from grader.arrays import Tensor, torch
 from grader.suites import wording
 from grader.suites.api import CheckFailed, Promise
@@ -23,8 +23,6 @@ from grader.suites.reference import ExpectedCall
 from grader.suites.script import Script
 from grader.suites.target import Call, Outcome, Recorder, Target
 from grader.texts import Text
-
-UNITS, ROUNDING = 64, 1e-4  # of epsilon, and of the largest entry: how far two runs of the same code may lie apart
 
 
 class Keeps(MatchesReference):
@@ -137,14 +135,12 @@ def _agree(one: Any, other: Any) -> bool:
         return type(one) is type(other) and bool(one == other or one != one)
     if one.is_meta or other.is_meta or (one.shape, one.dtype) != (other.shape, other.dtype):
         return False
-    a, b = one.detach().double(), other.detach().double()
-    rounding = max(UNITS * torch.finfo(one.dtype).eps, ROUNDING) if one.dtype.is_floating_point else 0.0
-    return torch.allclose(a, b, rtol=0.0, atol=rounding * _largest(b), equal_nan=True)
-
-
-def _largest(tensor: Tensor) -> float:
-    finite = tensor[tensor.isfinite()].abs()
-    return max(1.0, float(finite.max())) if finite.numel() else 1.0
+    a, b = arrays.exact(one), arrays.exact(other)
+    if not arrays.is_real(one):
+        return np.array_equal(a, b)
+    units = closeness.RERUN_UNITS * closeness.EPSILON[arrays.dtype_name(one)]
+    most = max(units, closeness.VISIBLE) * max(closeness.largest(b), 1.0)
+    return bool(closeness.within(a, b, most, nan=True).all())
 
 
 class RemembersNothing(Keeps):

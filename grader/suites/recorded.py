@@ -11,7 +11,6 @@ from grader import arrays, parts, tables, trees
 from grader.suites.conduct import NotChecked
 from grader.texts import translated
 
-ROUNDED = 1000.0  # units of float32's epsilon: results are written down to four decimals
 NOT_SHOWN = translated("there is no visible example")
 Recorded = Sequence[tuple[Mapping[str, Any], Any]]
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, trees
-from grader.arrays import EPSILON, TINY, Array, Numpy, Tensor, torch
+from grader import arrays, closeness, trees
+from grader.arrays import Array, Numpy, Tensor, torch
 from grader.errors import CourseError
 from grader.sandbox.processes import Packed
 from grader.sandbox.worker import callbacks, made_of, performing
@@ -29,12 +29,6 @@ from grader.suites.target import Call, ExpectedAnswer, Made, Outcome
 from grader.texts import Text, plain
 from grader.trees import leaves
 
-STRICT = np.zeros(())
-"""Allowed where nothing is rounded."""
-FREE = np.array(np.inf)
-"""Allowed where a bound says None: any number, but not NaN."""
-NUMBER_UNITS = 64  # of float32's epsilon, relative: what a short formula in float32 may be off
-USUAL_UNITS, USUAL_GROWTH = 8.0, 2.0  # of epsilon times the largest entry; measured, see docs/tolerances.md
 Functions = Mapping[str, Callable[..., Any]]
 
 
@@ -175,7 +169,7 @@ class ExpectedCall:
     def allowed_in_float32(self) -> list[Numpy]:
         """Return the error allowed in a result that was computed in float32, whatever the tolerance is."""
         exact = [np.abs(t) for t in self.exact if isinstance(t, np.ndarray)]
-        rounded = [tolerance("float32", np.where(np.isfinite(t), t, 0.0)) for t in exact]
+        rounded = [closeness.allowed("float32", np.where(np.isfinite(t), t, 0.0)) for t in exact]
         return [np.maximum(a, b) for a, b in zip(self._allowed(None, "float32"), rounded, strict=True)]
 
     def _allowed(self, said: Tolerance | None, least: str = "") -> list[Numpy]:
@@ -189,13 +183,13 @@ class ExpectedCall:
         args, kwargs = upcast(self.call.args), upcast(dict(self.call.kwargs))
         if self.call.made:
             args = (self._with(self._key.reference[self.call.function])[0], *args)
-        units = leaves(bound(*args, **kwargs))
+        units = [u if u is None or isinstance(u, float) else arrays.exact(u) for u in leaves(bound(*args, **kwargs))]
         return [
-            FREE
+            closeness.FREE
             if u is None
-            else tolerance(self._precision(t), u, least or self._least(t))
+            else closeness.allowed(self._precision(t), u, least or self._least(t))
             if arrays.rounds(t)
-            else STRICT
+            else closeness.STRICT
             for t, u in zip(found, units, strict=True)
         ]
 
@@ -206,7 +200,7 @@ class ExpectedCall:
         if self._key.kind == "torch":
             return "float32"
         real = [arrays.precision(a) for a in self.call.arrays if arrays.dtype_name(a)[0] in "fbc"]
-        return max(real, key=EPSILON.__getitem__, default="float64")
+        return max(real, key=closeness.EPSILON.__getitem__, default="float64")
 
     def _least(self, leaf: Any) -> str:
         """The dtype that honest work may compute in whatever it returns: float32 with torch."""
@@ -220,14 +214,14 @@ class ExpectedCall:
         of result and inputs. Whole numbers and booleans are exact.
         """
         if arrays.is_array(leaf) and not (arrays.is_real(leaf) or np.iscomplexobj(exact)):
-            return STRICT
+            return closeness.STRICT
         if not arrays.is_array(leaf) and self._key.kind == "torch":
-            return tolerance("float32", NUMBER_UNITS * abs(leaf))
+            return closeness.allowed("float32", closeness.NUMBER_UNITS * abs(leaf))
         inputs = [arrays.exact(a) for a in self.call.arrays if arrays.size(a) and arrays.holds_numbers(a)]
         summed = max([sum(a.size for a in inputs) / max(exact.size, 1), *(n for a in inputs for n in a.shape), 1.0])
-        largest = max(float(np.abs(a[np.isfinite(a)]).max(initial=0.0)) for a in (exact, *inputs))
-        units = (USUAL_UNITS + USUAL_GROWTH * math.sqrt(summed)) * largest
-        return np.broadcast_to(tolerance(self._precision(leaf), units, least or self._least(leaf)), exact.shape)
+        largest = max(closeness.largest(a) for a in (exact, *inputs))
+        units = (closeness.USUAL_UNITS + closeness.USUAL_GROWTH * math.sqrt(summed)) * largest
+        return np.broadcast_to(closeness.allowed(self._precision(leaf), units, least or self._least(leaf)), exact.shape)
 
     def _with(self, function: Callable[..., Any]) -> list[Callable[..., Any]]:
         """The function itself, or the objects made of a class, their weights in float64."""
@@ -256,16 +250,3 @@ def _upcast(value: Any) -> Any:
     if torch is not None and isinstance(value, torch.device):
         return torch.device("cpu")
     return arrays.widened(callbacks.drawable(value))
-
-
-def tolerance(dtype: str, units: Any, least: str = "float32") -> Numpy:
-    """Absolute error allowed: `units` of epsilon, float32's at least, since computing in float32 inside is honest.
-
-    Where nothing may be rounded (`units` is the number 0) nothing is allowed. Else the smallest subnormal is added,
-    for what underflows.
-    """
-    if isinstance(units, float) and units == 0.0:
-        return STRICT
-    epsilon = max(EPSILON[dtype], EPSILON[least])
-    floor = 2 * TINY[dtype] * EPSILON[dtype]
-    return arrays.exact(units) * epsilon + max(floor, 1e-30)

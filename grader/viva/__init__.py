@@ -3,4 +3,4 @@
 In: a submission and a seed. Out: a sheet of questions with options, the right ones, and the runs that prove them.
 """
 
-from grader.viva.asking import SERVICE, AskSheet
+ASK = "grader.viva.draw:sheet"  # the function that a grading process runs

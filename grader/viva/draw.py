@@ -8,18 +8,15 @@ from __future__ import annotations
 import functools
 import hashlib
 import random
-import socket
 import time
 from collections.abc import Sequence
 
 from grader.course import Exercise
 from grader.grading import Grader
-from grader.grading.process import serve
 from grader.intake import Source, Submission
 from grader.report.oral_exam import Question, Sheet, Unasked
 from grader.suites import LoadFailed, StudentFile
 from grader.viva import changes, results, values, wording
-from grader.viva.asking import AskSheet
 from grader.viva.form import alike, balanced
 from grader.viva.inputs import Small, small
 from grader.viva.material import Draft, Material, NothingToAsk, gathered
@@ -29,9 +26,9 @@ SECONDS = 60.0  # of the clock, for all files of one student
 AT_LEAST_FILES = 2  # that a sheet is about, where there are as many
 
 
-def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
-    """Answer until the command line is gone, see `process.main`."""
-    serve(sock, pool, AskSheet, lambda grader, r: examiner(grader).sheet(r.submission, r.seed, r.count, r.only))
+def sheet(grader: Grader, submission: Submission, seed: int, count: int, only: tuple[str, ...] = ()) -> Sheet:
+    """Return a student's sheet: at most `count` questions about the exercises in `only`, or about all."""
+    return examiner(grader).sheet(submission, seed, count, only)
 
 
 @functools.cache

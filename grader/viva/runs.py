@@ -7,10 +7,9 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from grader import arrays, trees
 from grader.arrays import Tensor, torch
+from grader.closeness import certain
 from grader.course import Limits
 from grader.sandbox.processes import Edit, Edits, FindEdits, WorkerPool
 from grader.sandbox.worker import MOST_RECORDS, wire
@@ -30,8 +29,6 @@ from grader.viva.inputs import SEED
 
 SECONDS = 10.0  # of the clock for one copy of a file: its import and all calls
 CALL_SECONDS = 2.0
-SAME, OTHER = 1e-5, 1e-2  # of the largest entry: up to the first is rounding, from the second on is a difference
-OTHER_HALF = 0.1  # the same in 16 bits, of which nothing but equality is the same
 HALF = (torch.float16, torch.bfloat16) if torch is not None else ()
 Results = list[Outcome | None]
 
@@ -150,14 +147,4 @@ def _form(value: Any) -> Any:
 def _leaves_alike(one: Any, other: Any) -> bool | None:
     if not (arrays.is_array(one) or isinstance(one, float)):
         return bool(one == other)
-    a, b = arrays.exact(one), arrays.exact(other)
-    for special in (np.isnan, np.isposinf, np.isneginf):
-        if not np.array_equal(special(a), special(b)):
-            return False
-    a, b = a[np.isfinite(a)], b[np.isfinite(b)]
-    if np.array_equal(a, b):
-        return True
-    off = float(np.abs(arrays.minus(a, b)).max()) / max(float(np.abs(a).max()), float(np.abs(b).max()))
-    if isinstance(one, Tensor) and one.dtype in HALF:
-        return False if off > OTHER_HALF else None
-    return True if off <= SAME else False if off > OTHER else None
+    return certain(arrays.exact(one), arrays.exact(other), isinstance(one, Tensor) and one.dtype in HALF)

@@ -14,7 +14,7 @@ from typing import Any
 from grader.batch import AUTHORING, ForkServer
 from grader.course import COMMON, Course
 from grader.report.report import Check, ExerciseReport, Report
-from grader.sandbox.processes import DescribedQuestion, ListQuestions, RunOptions
+from grader.sandbox.processes import DescribedQuestion, RunOptions
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -45,9 +45,9 @@ def questions_of(course: Course) -> Iterator[dict[str, list[DescribedQuestion]]]
     """All questions of a course, by exercise; for a fixture."""
     with (
         contextlib.closing(ForkServer(ENVIRONMENT, confined=True)) as server,
-        contextlib.closing(server.grading_process(course, OPTIONS, service=AUTHORING)) as process,
+        contextlib.closing(server.grading_process(course, OPTIONS)) as process,
     ):
-        yield process.ask(ListQuestions(COMMON), dict[str, list[DescribedQuestion]], 600.0)
+        yield process.ask(f"{AUTHORING}:questions", dict[str, list[DescribedQuestion]], 600.0, COMMON)
 
 
 def exercise(report: Report, id: str) -> ExerciseReport:

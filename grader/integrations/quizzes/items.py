@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from grader.authoring.answer_sheets import ANSWER, BY_HAND, EXAMPLE, FULL, NOT, flow
+from grader.closeness import LAST_DECIMAL, WRITTEN_EXACTLY
 from grader.course import Exercise, Unit
 from grader.integrations.quizzes.markup import inline, plain, table
 from grader.sandbox.processes import DescribedQuestion, Fields
 from grader.texts import NOTHING, Text, translated
 
 MOST_ALIKE = 10  # right or wrong options, whose fractions Moodle knows
-CUT = 1.001  # of the last decimal asked for: rounded and cut off answers are within it
 CONSTRUCTED = translated(
     "{question}: many answers are right, so a person grades it there; the explanation has one of them"
 )
@@ -168,8 +168,8 @@ def _counted(most: int) -> tuple[str, ...]:
 def _tolerance(value: str, decimals: int) -> str:
     """Return how far off an answer with the required decimals may be; an exact one only by floating point."""
     if decimals:
-        return f"{CUT * 10.0**-decimals:.{decimals + 3}f}"
-    return "0" if value.lstrip("-").isdigit() else f"{1e-12 * abs(float(value)):.18f}"
+        return f"{LAST_DECIMAL * 10.0**-decimals:.{decimals + 3}f}"
+    return "0" if value.lstrip("-").isdigit() else f"{WRITTEN_EXACTLY * abs(float(value)):.18f}"
 
 
 def _words(question: DescribedQuestion, lang: str) -> dict[str, str]:

@@ -16,35 +16,25 @@ from grader.sandbox.processes.channel import (
     Packed,
     TooLarge,
 )  # fmt: skip
-from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading, receive, send
+from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading, entry_point, receive, send
 from grader.sandbox.processes.grading_messages import (
     AsWritten,
-    BuildLessons,
     DescribedQuestion,
     Done,
     ExampleCall,
     Fault,
     Fields,
-    GatherEvidence,
-    GoOn,
-    Grade,
-    ListExamples,
-    ListQuestions,
-    ListTexts,
     OfferedCheck,
     Open,
     Opened,
     Part,
-    Perform,
-    ProveSuite,
+    Run,
     RunOptions,
-    SaveCall,
     SavedCall,
     ShownStep,
     ShownSteps,
     ShownValue,
     ShowSteps,
-    SuggestBounds,
     Texts,
 )  # fmt: skip
 from grader.sandbox.processes.one_worker import OneWorkerPool

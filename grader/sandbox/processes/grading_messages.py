@@ -39,21 +39,13 @@ class Opened(msgspec.Struct, frozen=True):
     isolation: tuple[str, ...]
 
 
-class Grade(Message, frozen=True):
-    """Grade a submission, or its exercises in `only`; the answer is a report as JSON. The seed is a whole number with
-    more digits than a number in a message can have.
+class Run(Message, frozen=True):
+    """Call a function of ours, `module:name`, with the open course's grader and these arguments, which are what its
+    annotations say. The answer is what it returns.
     """
 
-    submission: Submission
-    fingerprint: str
-    seed: str
-    only: tuple[str, ...] = ()
-
-
-class ListTexts(Message, frozen=True):
-    """Ask for the texts of the checks and questions of these exercises, () for all. Answer: `Texts` by exercise."""
-
-    exercises: tuple[str, ...] = ()
+    function: str
+    arguments: tuple[Any, ...] = ()
 
 
 class Texts(msgspec.Struct, frozen=True):
@@ -61,12 +53,6 @@ class Texts(msgspec.Struct, frozen=True):
 
     titles: Mapping[str, Text]
     misconceptions: Mapping[str, Text]
-
-
-class ListQuestions(Message, frozen=True):
-    """Ask for the concept questions of this variant. Answer: a list of `DescribedQuestion` by exercise."""
-
-    variant: str
 
 
 class Fields(msgspec.Struct, frozen=True):
@@ -118,10 +104,6 @@ class DescribedQuestion(msgspec.Struct, frozen=True):
     fields: Fields = Fields()
 
 
-class ListExamples(Message, frozen=True):
-    """Ask for short calls with their results. Answer: a list of `ExampleCall` by exercise."""
-
-
 class ExampleCall(msgspec.Struct, frozen=True):
     """A call and its result as Python expressions, which use torch's `tensor`.
 
@@ -133,45 +115,6 @@ class ExampleCall(msgspec.Struct, frozen=True):
     result: str
     before: tuple[str, ...] = ()
     accepts: tuple[str, ...] | None = None
-
-
-class BuildLessons(Message, frozen=True):
-    """Build the lessons of these units, their numbers computed. Answer: text by language, by unit."""
-
-    units: tuple[str, ...]
-
-
-class GatherEvidence(Message, frozen=True):
-    """Ask how one exercise's suite judges misconceptions and right solutions. Answer: `judgement.Evidence`."""
-
-    exercise: str
-    alternatives: str
-    seeds: tuple[int, ...]
-
-
-class ProveSuite(Message, frozen=True):
-    """Ask for the flaws of one exercise's suite. Answer: a list of sentences."""
-
-    exercise: str
-
-
-class SuggestBounds(Message, frozen=True):
-    """Ask how far right results of one exercise differ. Answer: a list of sentences, see `authoring.bounds`."""
-
-    exercise: str
-    alternatives: str
-
-
-class SaveCall(Message, frozen=True):
-    """Write the inputs of the call that a report on this exercise would quote into `file`. Answer: `SavedCall`.
-
-    The seed is a whole number with more digits than a number in a message can have.
-    """
-
-    submission: Submission
-    exercise: str
-    seed: str
-    file: bytes
 
 
 class SavedCall(msgspec.Struct, frozen=True):
@@ -187,19 +130,6 @@ class SavedCall(msgspec.Struct, frozen=True):
     failed: bool = True
 
 
-class Perform(Message, frozen=True):
-    """Run an exercise's code with the course's `script` behind it: `begin` gets these arguments. Answer: `Part`."""
-
-    submission: Submission
-    exercise: str
-    script: str
-    arguments: tuple[str | int, ...]
-
-
-class GoOn(Message, frozen=True):
-    """Go on with the run that `Perform` began. Answer: `Part`."""
-
-
 class Part(msgspec.Struct, frozen=True):
     """The text to print next; the last one is empty. `error`: why there is no more."""
 
@@ -207,8 +137,8 @@ class Part(msgspec.Struct, frozen=True):
     error: Text = NOTHING
 
 
-class ShowSteps(Message, frozen=True):
-    """Ask for the steps that the code computes in a call, and the solution's. Answer: `ShownSteps`.
+class ShowSteps(msgspec.Struct, frozen=True):
+    """A request for `ShownSteps`: the steps that the code computes in a call, and the solution's.
 
     check: the id of the check whose call it is; "" for the one that a report would quote, or any if all pass. The
     seed is a whole number with more digits than a number in a message can have. teacher: a teacher asks, who may see
@@ -286,7 +216,7 @@ class ShownSteps(msgspec.Struct, frozen=True):
 
 
 class Done(Message, frozen=True):
-    """The answer to a request, of the type that the request's text names."""
+    """The value that the function returned."""
 
     result: Any
 

@@ -10,7 +10,7 @@ import pytest
 from support import ENVIRONMENT, OPTIONS, ROOT, TOY, solution
 
 from grader.authoring import visible_examples
-from grader.batch import WITHOUT_TORCH, ForkServer
+from grader.batch import SHOW_STEPS, WITHOUT_TORCH, ForkServer
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import Source, Submission
@@ -35,7 +35,7 @@ def scaled_dot_product_attention(q, k, v, mask=None):
 def asking(process):
     def ask(exercise, text, check="") -> ShownSteps:
         submission = Submission("ann", {exercise: Source(text)})
-        return process.ask(ShowSteps(submission, exercise, "7", check), ShownSteps, 100)
+        return process.ask(SHOW_STEPS, ShownSteps, 100, ShowSteps(submission, exercise, "7", check))
 
     return ask
 

@@ -14,6 +14,7 @@ from commands import Borrowed
 from support import OPTIONS, TOY, check, exercise
 
 from grader.authoring import lint
+from grader.batch import SHOW_STEPS
 from grader.batch.grading_processes import ForkServer, GradingProcess
 from grader.course import course as courses
 from grader.errors import CourseError
@@ -211,7 +212,7 @@ def test_the_programs_are_not_in_the_students_process(graded):
 def test_the_solutions_calls_are_shown_to_nobody(process):
     request = ShowSteps(Submission("s1", {"break_scale": Source(SOLUTION)}), "break_scale", "1", "")
     with pytest.raises(CourseError, match="the solution's would be the answer"):
-        process.ask(request, ShownSteps, 60)
+        process.ask(SHOW_STEPS, ShownSteps, 60, request)
 
 
 def test_the_stub_is_not_started(graded):

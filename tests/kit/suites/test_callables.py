@@ -12,13 +12,15 @@ import pytest
 from support import ENVIRONMENT, OPTIONS, TOY
 
 from grader.arrays import WITHOUT_TORCH
+from grader.batch import SHOW_STEPS
 from grader.batch.grading_processes import ForkServer
+from grader.cli.debug import SAVE
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.grading import failing_call
 from grader.intake import Source, Submission
 from grader.report.report import ExerciseReport, Report
-from grader.sandbox.processes import SaveCall, SavedCall, ShownSteps, ShowSteps
+from grader.sandbox.processes import SavedCall, ShownSteps, ShowSteps
 from grader.suites import Suites
 from grader.suites.given import taken
 
@@ -136,17 +138,17 @@ def test_what_is_odd_is_said_in_a_line(graded, case):
 
 def test_what_a_call_gives_is_shown(process):
     """To who studies: the call with what the suite says of its function, and arguments as they are afterwards."""
-    shown = process.ask(ShowSteps(handed_in(bisect=bisect("return 1.0")), "bisect", "7", ""), ShownSteps, 100)
+    shown = process.ask(SHOW_STEPS, ShownSteps, 100, ShowSteps(handed_in(bisect=bisect("return 1.0")), "bisect", "7"))
     assert shown.call.to("en") == "bisect(f=x**2 - 2, a=0.0, b=2.0)"
     assert [value.state for value in shown.results] == ["wrong"]
-    shown = process.ask(ShowSteps(handed_in(lu=right("lu")), "lu", "7", ""), ShownSteps, 100)
+    shown = process.ask(SHOW_STEPS, ShownSteps, 100, ShowSteps(handed_in(lu=right("lu")), "lu", "7"))
     assert [(v.name.to("en"), v.state) for v in shown.results] == [("a after the call", "right")]
 
 
 def test_a_call_with_a_function_is_not_repeated_outside(process, tmp_path):
-    asked = SaveCall(handed_in(bisect=right("bisect")), "bisect", "7", os.fsencode(tmp_path / "inputs"))
+    asked = handed_in(bisect=right("bisect")), "bisect", "7", os.fsencode(tmp_path / "inputs")
     with pytest.raises(CourseError, match="hands <function> to bisect, which stays with the grader; to debug bisect"):
-        process.ask(asked, SavedCall, 100)
+        process.ask(SAVE, SavedCall, 100, *asked)
 
 
 def test_a_generator_is_written_down_in_its_state():

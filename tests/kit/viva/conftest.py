@@ -11,7 +11,7 @@ from support import OPTIONS, TOY
 from grader.course import course as courses
 from grader.intake import Source, Submission
 from grader.report.oral_exam import Sheet
-from grader.viva import SERVICE, AskSheet
+from grader.viva import ASK
 
 
 @pytest.fixture(scope="session")
@@ -28,7 +28,7 @@ def viva_course(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def examiner(fork_server, viva_course):
-    opened = fork_server.grading_process(viva_course, OPTIONS, service=SERVICE)
+    opened = fork_server.grading_process(viva_course, OPTIONS)
     yield opened
     opened.close()
 
@@ -37,6 +37,6 @@ def examiner(fork_server, viva_course):
 def ask(examiner):
     def asked(student="ann", seed=1, count=5, only=(), books=(), **sources) -> Sheet:
         found = {id: text if isinstance(text, Source) else Source(text) for id, text in sources.items()}
-        return examiner.ask(AskSheet(Submission(student, found, books=books), seed, count, tuple(only)), Sheet, 120.0)
+        return examiner.ask(ASK, Sheet, 120.0, Submission(student, found, books=books), seed, count, tuple(only))
 
     return asked

@@ -9,7 +9,7 @@ from support import OPTIONS, ROOT
 from grader.course import course as courses
 from grader.intake import load
 from grader.report.oral_exam import Sheet
-from grader.viva import SERVICE, AskSheet
+from grader.viva import ASK
 
 pytestmark = pytest.mark.slow
 QUESTIONS = 12
@@ -17,10 +17,10 @@ QUESTIONS = 12
 
 def test_the_keys_of_the_example_class(fork_server):
     course = courses.load(ROOT)
-    examiner = fork_server.grading_process(course, OPTIONS, service=SERVICE)
+    examiner = fork_server.grading_process(course, OPTIONS)
     asked = []
     for path in sorted((ROOT / "examples" / "class").iterdir()):
-        sheet = examiner.ask(AskSheet(load(path, course), 1, QUESTIONS), Sheet, 300.0)
+        sheet = examiner.ask(ASK, Sheet, 300.0, load(path, course), 1, QUESTIONS)
         asked += [(sheet, question) for question in sheet.questions]
     examiner.close()
     answers, errors = rederived(asked, ROOT / "solutions")

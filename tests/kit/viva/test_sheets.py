@@ -11,7 +11,7 @@ from grader.intake import Source, Submission
 from grader.report.oral_exam import Sheet
 from grader.sandbox.processes import Edit
 from grader.texts import plain
-from grader.viva import AskSheet
+from grader.viva import ASK
 from grader.viva.material import change
 
 pytestmark = pytest.mark.slow
@@ -213,6 +213,5 @@ def test_a_change_in_several_lines():
 
 
 def test_a_submission_that_was_refused(examiner):
-    request = AskSheet(Submission("ann", {}, plain("a symbolic link")), 1, 5)
-    sheet = examiner.ask(request, Sheet, 60.0)
+    sheet = examiner.ask(ASK, Sheet, 60.0, Submission("ann", {}, plain("a symbolic link")), 1, 5)
     assert [u.reason.to("en") for u in sheet.unasked] == ["a symbolic link"]
