@@ -7,11 +7,13 @@ import typing
 import msgspec
 import pytest
 
+from grader.batch.grading_processes import GRADE
+from grader.grading.process import run
 from grader.intake import Source, Submission
 from grader.sandbox.confinement import ProcessLimits
 from grader.sandbox.processes import fork_messages, grading_messages, worker_messages
 from grader.sandbox.processes.fork_messages import StartGrading
-from grader.sandbox.processes.grading_messages import Grade, Open, RunOptions
+from grader.sandbox.processes.grading_messages import Open, Run, RunOptions
 from grader.sandbox.processes.values import DictForm, ListForm, Message, TensorForm, TupleForm
 from grader.sandbox.processes.worker_messages import (
     CallFunction,
@@ -74,18 +76,36 @@ def test_every_message_of_a_worker_is_tried():
     assert {type(m) for m in OF_A_WORKER} == {*typing.get_args(Request), *typing.get_args(Reply)}
 
 
+SUBMISSION = Submission("s1", {"f": Source("x = 1"), "g": Source(None, plain("too large"))}, None, ("x.txt",))
 OURS = [
     StartGrading("grader.grading.process:main", "worker:run", ProcessLimits(1 << 28, 5), True, 1),
     Open(b"/course", RunOptions("cuda", ("softmax",), "1.0", True, True)),
-    Grade(
-        Submission("s1", {"f": Source("x = 1"), "g": Source(None, plain("too large"))}, None, ("x.txt",)), "a=b", "7"
-    ),
+    Run("grader.grading.process:graded", ("s1", 7, None)),
 ]
 
 
 @pytest.mark.parametrize("message", OURS, ids=lambda m: type(m).__name__)
 def test_a_message_between_processes_of_ours_crosses_whole(message):
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(message), type=type(message)) == message
+
+
+class Noted:
+    """A grader that only notes what it is given, and its report."""
+
+    def grade(self, *given):
+        self.given = given
+        return self
+
+    def to_json(self):
+        return "{}"
+
+
+def test_arguments_arrive_as_the_function_declares_them():
+    noted, sent = Noted(), Run(GRADE, (SUBMISSION, "a=b", "7", ("f",)))
+    assert run(noted, msgspec.msgpack.decode(msgspec.msgpack.encode(sent), type=Run)) == "{}"
+    assert noted.given == (SUBMISSION, "a=b", 7, ["f"])
+    with pytest.raises(msgspec.ValidationError):
+        run(noted, Run(GRADE, ("s1", "a=b", "7")))
 
 
 def test_no_two_messages_have_one_name():
