@@ -28,7 +28,7 @@ ENTRIES = 250_000
 
 @dataclasses.dataclass(frozen=True)
 class Domain:
-    """What the checks of a suite promise beside the examples of a law.
+    """The inputs that the checks of a suite promise beside the examples of a law.
 
     low: the dtypes of low precision in which some check is made. at_length: the calls of `laws.lengths`.
     """

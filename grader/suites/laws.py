@@ -211,4 +211,3 @@ def _law(value: float, name: str, check: Callable[..., None]) -> Any:
     title = LAW_TITLES[name]
     check.__doc__, check.__name__ = title.key, name
     return points(value)(check)
-

@@ -51,7 +51,7 @@ class Tally:
 
 
 class Counts(Protocol):
-    """What a probe asks in place of making a call itself."""
+    """A collector of calls that a probe asks in place of making each itself."""
 
     failed: list[CheckFailed]
 

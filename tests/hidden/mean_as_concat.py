@@ -12,9 +12,12 @@ LETS_PASS = {
     "needs_contiguous": "torch.kron, which is right, takes no other W",
     **dict.fromkeys(
         (
-            "wrong_in_bfloat16", "refused_in_float16", "refused_in_bfloat16", "changes_input_in_float16",
+            "wrong_in_bfloat16",
+            "refused_in_float16",
+            "refused_in_bfloat16",
+            "changes_input_in_float16",
             "no_gradient_in_bfloat16",
-        ),  # fmt: skip
+        ),
         "W is float32 or float64",
     ),
 }

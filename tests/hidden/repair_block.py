@@ -11,9 +11,12 @@ from grader.suites import Misconception, dtypes, error_bound, expect_close, fact
 
 LETS_PASS = dict.fromkeys(
     (
-        "wrong_in_bfloat16", "refused_in_float16", "refused_in_bfloat16", "changes_input_in_float16",
+        "wrong_in_bfloat16",
+        "refused_in_float16",
+        "refused_in_bfloat16",
+        "changes_input_in_float16",
         "no_gradient_in_bfloat16",
-    ),  # fmt: skip
+    ),
     "x is float32 or float64",
 )
 

@@ -1,0 +1,85 @@
+"""What laws draw beside their examples: other dtypes and layouts, and a large length."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from toy_suites import HEAD, course
+
+from grader.sandbox.worker.source import load
+from grader.suites import domain
+from grader.suites.local import LocalTarget
+from grader.suites.runner import Suites
+
+FUNCTION = "def f(x, factor=2.0):\n    return x * factor\n"
+SUITE = """
+@error_bound("f")
+def bound(x, factor=2.0):
+    return (x * factor).abs()
+
+def examples(ask, make):
+    ask.f(make.normal(2, 3))
+    ask.f(make.normal(4), factor=-3.0)
+
+test_inputs = laws.inputs_unchanged(1, examples)
+test_layout = laws.memory_layout(1, examples)
+test_gradient = laws.gradient(1, examples)
+test_lengths = laws.lengths(1, lambda ask, make, n: ask.f(make.normal(n)))
+"""
+VALUES = """
+@points(1)
+def test_values(matches_reference, make, dtype):
+    '''Values are right in every dtype.'''
+    matches_reference.f(make.normal(3))
+"""
+CORNERS = {  # what f does in one region of its inputs, that region, and the only law that it breaks there
+    "no gradient above 256": ("(x * factor).detach()", "max(x.shape) > 256", "test_gradient"),
+    "no gradient above 512": ("(x * factor).detach()", "max(x.shape) > 512", "test_gradient"),
+    "no gradient in float16": ("(x * factor).detach()", "x.dtype == torch.float16", "test_gradient"),
+    "no gradient in bfloat16": ("(x * factor).detach()", "x.dtype == torch.bfloat16", "test_gradient"),
+    "no gradient in another layout": ("(x * factor).detach()", "not x.is_contiguous()", "test_gradient"),
+    "float32 above 256": ("(x * factor).float()", "max(x.shape) > 256", "test_gradient"),
+    "changed above 512": ("(x * factor, x.data.zero_())[0]", "max(x.shape) > 512", "test_inputs"),
+    "changed in bfloat16": ("(x * factor, x.data.zero_())[0]", "x.dtype == torch.bfloat16", "test_inputs"),
+    "changed in another layout": ("(x * factor, x.data.zero_())[0]", "not x.is_contiguous()", "test_inputs"),
+    "refused in another layout": ("x.view(-1).reshape(x.shape) * factor", "not x.is_contiguous()", "test_layout"),
+}
+
+
+@pytest.fixture(scope="module")
+def in_dtypes(tmp_path_factory):
+    return course(tmp_path_factory.mktemp("dtypes"), HEAD + VALUES + SUITE, FUNCTION)
+
+
+def failed(suites: Suites, source: str) -> set[str]:
+    """The laws that what this source defines fails."""
+    found = suites.run("f", LocalTarget(load(source, "f")), 3)
+    return {r.id.partition("[")[0] for r in found if r.verdict != "passed"}
+
+
+@pytest.mark.parametrize("case", CORNERS)
+def test_a_function_that_breaks_a_law_in_one_region_only(in_dtypes, case):
+    wrong, region, law = CORNERS[case]
+    source = f"import torch\ndef f(x, factor=2.0):\n    return {wrong} if {region} else x * factor\n"
+    assert failed(in_dtypes, source) == {law}
+
+
+def test_inputs_too_large_to_be_watched_are_left_out(tmp_path):
+    wide = "\ntest_lengths = laws.lengths(1, lambda ask, make, n: ask.f(make.normal(n, n)))\n"
+    assert failed(course(tmp_path, HEAD + SUITE + wide, FUNCTION), FUNCTION) == set()
+
+
+LAYOUTS = [torch.arange(6.0).reshape(2, 3), torch.arange(3.0), torch.tensor(2.0), torch.arange(24.0).reshape(2, 3, 4)]
+
+
+@pytest.mark.parametrize("x", LAYOUTS, ids=lambda x: str(list(x.shape)))
+def test_layouts_of_the_same_values(x):
+    for laid_out in (domain.transposed, domain.sliced):
+        y = laid_out(x)
+        assert torch.equal(y, x)
+        assert y.untyped_storage().data_ptr() != x.untyped_storage().data_ptr()
+    assert domain.sliced(x).storage_offset() == 1
+    assert not domain.sliced(x).is_contiguous() or x.dim() == 0
+    if x.dim():
+        assert domain.expanded(x).stride(0) == 0
+        assert torch.equal(domain.expanded(x)[-1], x[0])
