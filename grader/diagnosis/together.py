@@ -115,7 +115,8 @@ def _given(call: Call, reference: Functions) -> frozenset[str]:
 
 def _work(call: Call) -> int:
     """Return a measure of what a call takes: its bytes, times how often a whole number asks for a step of it."""
-    return size(call) * math.prod(max(1, n) for n in call.args if type(n) is int)
+    steps: int = math.prod(max(1, n) for n in call.args if type(n) is int)
+    return size(call) * steps
 
 
 def _bits(flags: Iterable[bool]) -> int:
