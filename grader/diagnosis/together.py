@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Iterable, Sequence
 
 from grader.diagnosis.comparing import agree
@@ -15,6 +16,7 @@ from grader.diagnosis.replaying import Functions, passed, precision, replay, rig
 from grader.suites import Call, Misconception, Outcome
 
 MOST_CALLS = 32  # of a function that are looked at
+MOST_REPLAYS = 1600  # of all mistakes together: with many of them, fewer calls are looked at, the quickest first
 ALONE = 3  # calls in which a mistake is the only one that makes a difference, before it is named
 
 
@@ -49,12 +51,13 @@ class _Known:
 def two(answers: Sequence[Answered], reference: Functions, known: Sequence[Misconception]) -> list[Misconception]:
     """Return the two mistakes behind these calls of one function, or one beside an unknown one; else none."""
     wide = [a for a in answers if not a[0].turns and precision(a[0]) >= 4]
-    tried = sorted(wide, key=lambda a: size(a[0]))[:MOST_CALLS]
-    if not tried:
+    if not wide:
         return []
-    function = tried[0][0].function
+    function = wide[0][0].function
+    alike = [m for m in known if function in m.functions]
+    tried = sorted(wide, key=lambda a: _work(a[0]))[: min(MOST_CALLS, MOST_REPLAYS // max(1, len(alike)))]
     correct = _bits(agree("value", call, came, due) for call, came, due in tried)
-    found = [_Known(m, tried) for m in known if function in m.functions]
+    found = [_Known(m, tried) for m in alike]
     pairs = [pair for pair in itertools.combinations(found, 2) if _fits(*pair, correct, len(tried))]
     if named := [k.misconception for k in found if pairs and all(k in pair for pair in pairs)]:
         return named
@@ -108,6 +111,12 @@ def _ignores(m: Misconception, calls: Sequence[Call], plain: frozenset[str], ref
 def _given(call: Call, reference: Functions) -> frozenset[str]:
     """Return the parameters to which a call gives a value."""
     return frozenset(name for name, value in passed(call, reference).items() if value is not None)
+
+
+def _work(call: Call) -> int:
+    """Return a measure of what a call takes: its bytes, times how often a whole number asks for a step of it."""
+    steps: int = math.prod(max(1, n) for n in call.args if type(n) is int)
+    return size(call) * steps
 
 
 def _bits(flags: Iterable[bool]) -> int:

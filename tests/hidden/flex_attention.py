@@ -341,8 +341,8 @@ def short(ask, make):
 
 def of_length(ask, make, n):
     small = {"B": 1, "H": 2, "dh": 2, "dv": 2}
-    ask.block_mask(causal(), n, 3, 16)
-    ask.block_mask(causal(n), 3, n, 16)
+    ask.block_mask(seen(torch.ones(n, 3, dtype=torch.bool).tril()), n, 3, 16)
+    ask.block_mask(seen(torch.ones(3, n, dtype=torch.bool).tril(n - 3)), 3, n, 16)
     ask.flex_attention(*with_mask(make, torch.ones(n, 2, dtype=torch.bool), 16, **small))
     ask.flex_attention(*with_mask(make, torch.ones(2, n, dtype=torch.bool).tril(n - 2), 16, **small))
 
