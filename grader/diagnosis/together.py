@@ -16,7 +16,7 @@ from grader.diagnosis.replaying import Functions, passed, precision, replay, rig
 from grader.suites import Call, Misconception, Outcome
 
 MOST_CALLS = 32  # of a function that are looked at
-MOST_REPLAYS = 1600  # of all mistakes together: with many of them, fewer calls are looked at, the quickest first
+MOST_REPLAYS = 3000  # of all mistakes together: with many of them, fewer calls are looked at, the quickest first
 ALONE = 3  # calls in which a mistake is the only one that makes a difference, before it is named
 
 
