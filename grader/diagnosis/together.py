@@ -54,6 +54,8 @@ def two(answers: Sequence[Answered], reference: Functions, known: Sequence[Misco
         return []
     function = tried[0][0].function
     correct = _bits(agree("value", call, came, due) for call, came, due in tried)
+    if len(tried) - correct.bit_count() < ALONE:
+        return []  # no mistake makes a difference where the student's answer is right
     found = [_Known(m, tried) for m in known if function in m.functions]
     pairs = [pair for pair in itertools.combinations(found, 2) if _fits(*pair, correct, len(tried))]
     if named := [k.misconception for k in found if pairs and all(k in pair for pair in pairs)]:
