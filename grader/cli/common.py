@@ -166,6 +166,11 @@ class Command:
     what: str
     example: str
 
+    @functools.cached_property
+    def hints(self) -> dict[str, Any]:
+        """The fields of the options with what is said about each; a process may build several parsers."""
+        return get_type_hints(self.kind, include_extras=True)
+
     def add_to(self, commands: Any) -> None:
         """Describe the command to the parser."""
         lines = "".join(f"\n  {line}" for line in self.example.splitlines())
@@ -174,17 +179,11 @@ class Command:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )  # fmt: skip
         sub.set_defaults(run=self.run, kind=self.kind)
-        hints = _hints(self.kind)
+        hints = self.hints
         first = {*Options.__annotations__, *self.kind.__annotations__}
         for field in sorted(hints, key=lambda f: f not in first):  # what all commands have, its own, what some share
             if get_origin(hints[field]) is Annotated:
                 _take(sub, field, *get_args(hints[field]))
-
-
-@functools.cache
-def _hints(kind: type[Options]) -> dict[str, Any]:
-    """Return the fields of an options class with what is said about each."""
-    return get_type_hints(kind, include_extras=True)
 
 
 def command(name: str, what: str, example: str) -> Callable[[Callable[[Any], int]], Command]:

@@ -127,8 +127,7 @@ def _together(
 
 
 def _parts(known: Sequence[Misconception]) -> list[Misconception]:
-    """Cut misconceptions that replace several functions into one for each, since students' functions may be
-    independent.
+    """Cut misconceptions of several functions into one for each, since students' functions may be independent.
 
     Of two mistakes at once, such a part may be the first.
     """
@@ -187,7 +186,7 @@ def _way(m: Misconception, promise: Promise, wrong: Sequence[Evidence], evidence
         (4, comparing.equal_if_finite, len(wrong) // 2 + 1),
     ):
         if way == 4 and sum(not e.nothing_to_compare for e in wrong) < least:
-            continue  # which takes seconds to find out from the answers of a variant
+            break  # which takes seconds to find out from the answers of a variant
         if _unlike(m, promise, wrong, mine, None, same) is None:
             came = ((e, e.student if way == 3 else _compared(m, e)) for e in wrong)
             if sum(not agree(promise, e.call, student, e.due, same) for e, student in came) >= least:
@@ -288,8 +287,7 @@ def _merged(found: Sequence[Match], evidence: Sequence[Evidence]) -> list[Match]
         for f in found:
             if any(e.broken(p) and _explained(e, p, [f]) for p in e.promises):
                 checks[f.misconception.name][e.check] = None
-    named = {f.misconception.name: f.misconception for f in found}
-    return [Match(m, tuple(checks[name])) for name, m in named.items()]
+    return [Match(m, tuple(checks[m.name])) for m in {f.misconception.name: f.misconception for f in found}.values()]
 
 
 def _slight(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Misconception]) -> list[Match]:

@@ -38,9 +38,14 @@ def deviations(asked: Sequence[Asked], reference: Mapping[str, Callable[..., Any
     """Return how all results deviate from the reference, the largest first; none if too little exceeds the noise."""
     right = LocalTarget(reference)
     found = [d for call, outcome in asked for d in _of_call(call, outcome, right)]
-    if sum(int((np.abs(d.student) > d.noise).sum()) for d in found) < ENTRIES:
+    if _clear(found) < ENTRIES:
         return []
     return sorted(found, key=lambda d: -float((np.abs(d.student) / d.noise).max(initial=0.0)))
+
+
+def _clear(found: Sequence[Deviation]) -> int:
+    """Return how many entries deviate by more than the noise."""
+    return sum(int((np.abs(d.student) > d.noise).sum()) for d in found)
 
 
 def _of_call(call: Call, outcome: Outcome, right: LocalTarget) -> Iterator[Deviation]:
@@ -65,14 +70,16 @@ def _off(actual: Numpy, due: Numpy) -> Numpy:
 @np.errstate(all="ignore")
 def proportional(seen: Sequence[Deviation], variant: Mapping[str, Callable[..., Any]]) -> bool:
     """Return True if the results deviate from the reference as the variant does, up to one positive factor."""
+    mine = [d for d in seen if d.exact.function in variant]
+    if _clear(mine) < ENTRIES:
+        return False
     triples = []
     answers: dict[int, Outcome] = {}
     low, high = 0.0, np.inf  # between which the factor lies: most variants are out after a call or two
-    for deviation in seen:
-        if deviation.exact.function in variant:
-            for triple in _beside(deviation, LocalTarget(variant), answers):
-                triples.append(triple)
-                low, high = _narrowed(low, high, *triple)
+    for deviation in mine:
+        for triple in _beside(deviation, LocalTarget(variant), answers):
+            triples.append(triple)
+            low, high = _narrowed(low, high, *triple)
         if not low <= high * (1 + WRITTEN):
             return False
     if not triples:

@@ -57,6 +57,8 @@ def two(answers: Sequence[Answered], reference: Functions, known: Sequence[Misco
     alike = [m for m in known if function in m.functions]
     tried = sorted(wide, key=lambda a: _work(a[0]))[: min(MOST_CALLS, MOST_REPLAYS // max(1, len(alike)))]
     correct = _bits(agree("value", call, came, due) for call, came, due in tried)
+    if len(tried) - correct.bit_count() < ALONE:
+        return []  # no mistake makes a difference where the student's answer is right
     found = [_Known(m, tried) for m in alike]
     pairs = [pair for pair in itertools.combinations(found, 2) if _fits(*pair, correct, len(tried))]
     if named := [k.misconception for k in found if pairs and all(k in pair for pair in pairs)]:

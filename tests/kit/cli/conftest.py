@@ -33,11 +33,12 @@ def begun(tmp_path_factory):
     kept = {}
 
     def begin(folder, make):
-        if make.__qualname__ not in kept:
+        name = make.__module__, make.__qualname__
+        if name not in kept:
             make()
-            kept[make.__qualname__] = shutil.copytree(folder, tmp_path_factory.mktemp("begun"), dirs_exist_ok=True)
+            kept[name] = shutil.copytree(folder, tmp_path_factory.mktemp("begun"), dirs_exist_ok=True)
         else:
-            shutil.copytree(kept[make.__qualname__], folder, dirs_exist_ok=True)
+            shutil.copytree(kept[name], folder, dirs_exist_ok=True)
 
     return begin
 

@@ -42,21 +42,24 @@ def course(tmp_path):
 
 
 @pytest.fixture
-def graded(grader, course, tmp_path):
+def graded(grader, course, tmp_path, begun):
     """A class, graded: the folder of results, and how to grade it again."""
     folder, results = tmp_path / "class", tmp_path / "results"
-    for name, sheet in SHEETS.items():
-        (folder / name).mkdir(parents=True)
-        (folder / name / "scale.py").write_text(solution("scale"))
-        if sheet is not None:
-            (folder / name / "answers.yaml").write_text(sheet, encoding="utf-8")
+
+    def make():
+        for name, sheet in SHEETS.items():
+            (folder / name).mkdir(parents=True)
+            (folder / name / "scale.py").write_text(solution("scale"))
+            if sheet is not None:
+                (folder / name / "answers.yaml").write_text(sheet, encoding="utf-8")
+        grade()
 
     def grade(*more):
         return grader(
             "grade", folder, "--out", results, "--exercise", "scale", "--exercise", "quiz", *more, course=course
         )
 
-    grade()
+    begun(tmp_path, make)
     return results, grade, folder
 
 

@@ -21,13 +21,17 @@ WHY = ("--reason", "A slip <b>of the pen</b>.")
 
 
 @pytest.fixture
-def graded(grader, tmp_path):
+def graded(grader, tmp_path, begun):
     """A class, graded: the folder of results, and `override(...)` on it."""
     folder, results = tmp_path / "class", tmp_path / "results"
-    for name, source in CLASS.items():
-        (folder / name).mkdir(parents=True)
-        (folder / name / ("scale.py" if source else "notes.py")).write_text(source or "x = 1\n", encoding="utf-8")
-    assert grader("grade", folder, "--out", results, "--exercise", "scale")[0] in (0, 1)
+
+    def make():
+        for name, source in CLASS.items():
+            (folder / name).mkdir(parents=True)
+            (folder / name / ("scale.py" if source else "notes.py")).write_text(source or "x = 1\n", encoding="utf-8")
+        assert grader("grade", folder, "--out", results, "--exercise", "scale")[0] in (0, 1)
+
+    begun(tmp_path, make)
     return results, lambda *more: grader("override", results, *more), folder
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,9 @@ pytestmark = pytest.mark.slow
 COURSE = courses.load(Path(__file__).resolve().parents[3])
 
 
+@functools.cache
 def suites_of(exercise: str) -> Suites:
+    """The suite of an exercise, for all tests, so that what a known mistake answers is computed once."""
     return Suites({exercise: COURSE.suite(exercise)}, {exercise: COURSE.solution(exercise)})
 
 

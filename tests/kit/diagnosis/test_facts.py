@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from pathlib import Path
 
@@ -20,8 +21,14 @@ from grader.texts import Text
 COURSE = courses.load(Path(__file__).resolve().parents[3])
 
 
+@functools.cache
+def suites_of(exercise: str) -> Suites:
+    """The suite of an exercise, for all tests, so that what a known mistake answers is computed once."""
+    return Suites({exercise: COURSE.suite(exercise)}, {exercise: COURSE.solution(exercise)})
+
+
 def seen(exercise: str, **functions: object) -> Text:
-    suites = Suites({exercise: COURSE.suite(exercise)}, {exercise: COURSE.solution(exercise)})
+    suites = suites_of(exercise)
     suite = suites[exercise]
     target = LocalTarget({**suite.reference, **functions})
     results = list(suites.run(exercise, target, 3))

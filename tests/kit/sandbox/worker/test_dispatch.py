@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 import torch
-from torch.nn.attention.bias import causal_lower_right
 
 from grader import trees
 from grader.sandbox.processes import tensor_devices
@@ -130,6 +129,8 @@ def test_the_largest_tensor_is_what_is_stored():
 
 
 def test_a_subclass_that_no_mode_can_make_is_known_by_its_error():
+    from torch.nn.attention.bias import causal_lower_right  # with it comes the compiler: seconds
+
     with trace(), pytest.raises(RuntimeError) as raised:
         causal_lower_right(3, 3)
     assert unseen(raised.value)
