@@ -19,7 +19,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]  # suites import hidden.lib
 import pytest
 import torch
 
-from grader import arrays, trees
+from grader import arrays, pytree
 from grader.sandbox.worker.source import load
 from grader.suites.api import CheckFailed, Make
 from grader.suites.local import LocalTarget
@@ -43,13 +43,13 @@ class Direct(NothingAhead):
     def call(self, call: Call) -> Outcome:
         if call.gradients or call.watch or call.contract or call.turns or call.made:
             return self._local.call(call)
-        args, kwargs = trees.mapped(_copied, (call.args, dict(call.kwargs)))
+        args, kwargs = pytree.mapped(_copied, (call.args, dict(call.kwargs)))
         try:
-            value = trees.mapped(_itself, self._functions[call.function](*args, **kwargs))  # plain tuples
+            value = pytree.mapped(_itself, self._functions[call.function](*args, **kwargs))  # plain tuples
         except Exception as error:
             types = tuple(kind.__name__ for kind in type(error).__mro__ if kind is not object)
             return Outcome(raised=StudentError(types, str(error)))
-        return Outcome(value, tuple(t.device.type for t in trees.tensors(value)))
+        return Outcome(value, tuple(t.device.type for t in pytree.tensors(value)))
 
 
 def _itself(value: Any) -> Any:
@@ -122,7 +122,7 @@ class Checks:
 
 def shows_values(error: BaseException) -> bool:
     """Whether a check failed since values are wrong: what asks for something else then takes no offence at them."""
-    return isinstance(error, CheckFailed) and error.telling.promise == VALUE
+    return isinstance(error, CheckFailed) and error.salience.promise == VALUE
 
 
 def functions_of(source: str, exercise: str) -> dict[str, Any]:

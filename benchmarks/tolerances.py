@@ -19,12 +19,12 @@ import torch
 
 from grader import arrays, closeness
 from grader.course import course as courses
+from grader.pytree import leaves
 from grader.sandbox.worker import load
 from grader.suites.local import LocalTarget
 from grader.suites.reference import ExpectedCall, Reference
 from grader.suites.runner import Suites
 from grader.suites.target import Call, Outcome
-from grader.trees import leaves
 
 DTYPES = ("float16", "bfloat16", "float32", "float64")
 Ratios = dict[str, tuple[float, str]]

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, trees
+from grader import arrays, pytree
 from grader.arrays import Tensor
 from grader.authoring.evidence import functions
 from grader.closeness import EPSILON
+from grader.pytree import leaves
 from grader.suites import Call, ExpectedCall, LocalTarget, Suites, upcast
-from grader.trees import leaves
 
 SEEDS = (1, 2, 3)
 SAFETY = 10.0  # times what was measured
@@ -79,4 +79,4 @@ def _moved(call: Call) -> Call:
         return leaf * (leaf.new_tensor(factor) if isinstance(leaf, Tensor) else factor)
 
     args, kwargs = upcast(call.args), upcast(dict(call.kwargs))
-    return Call(call.function, trees.mapped(moved, args), trees.mapped(moved, kwargs))
+    return Call(call.function, pytree.mapped(moved, args), pytree.mapped(moved, kwargs))

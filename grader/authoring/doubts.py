@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from _pytest.runner import runtestprotocol
 
-from grader import arrays, trees
+from grader import arrays, pytree
 from grader.arrays import Tensor
 from grader.authoring.literals import Unwritable
 from grader.authoring.recorded import Test
@@ -32,7 +32,7 @@ def _of_numbers(other: Callable[[Any], Any]) -> Callable[[Any], Any]:
             return leaf == 0 if str(getattr(leaf, "dtype", "")).endswith("bool") else other(leaf)
         return leaf
 
-    return lambda value: trees.mapped(turned, value)
+    return lambda value: pytree.mapped(turned, value)
 
 
 def _reversed(value: Any) -> Any:

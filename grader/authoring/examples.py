@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from grader import arrays, parts, tables, trees
+from grader import arrays, parts, pytree, tables
 from grader.arrays import Tensor, torch
 from grader.authoring import written_functions
 from grader.authoring.written_functions import Written
@@ -87,7 +87,7 @@ def _told_apart(example: Example, known: dict[str, str]) -> ExampleCall:
 
 def _differs(known: ExpectedAnswer, given: LocalTarget) -> bool:
     """Return True if the code as it was given out does not already do what is asked."""
-    return not trees.equal(known.outcome.value, given.call(known.call).value)
+    return not pytree.equal(known.outcome.value, given.call(known.call).value)
 
 
 def _compares(fixtures: Collection[str]) -> bool:
@@ -116,7 +116,7 @@ def _distance(example: Example) -> float:
 
 def _written(call: Call, local: LocalTarget, names: Sequence[str] = ()) -> Example | None:
     """Return the call with rounded inputs and its result; None if either is too long or not plain data."""
-    args, kwargs = trees.mapped(_rounded, (call.args, dict(call.kwargs)))
+    args, kwargs = pytree.mapped(_rounded, (call.args, dict(call.kwargs)))
     named = zip(args, itertools.chain(names, itertools.repeat("")), strict=False)
     args = tuple(written_functions.written(value, name) for value, name in named)
     short = Call(call.function, args, {name: written_functions.written(value, name) for name, value in kwargs.items()})
@@ -125,7 +125,7 @@ def _written(call: Call, local: LocalTarget, names: Sequence[str] = ()) -> Examp
         return None
     value = local.call(short).value  # None where it raises
     result = _source(value, "result")
-    entries = sum(map(arrays.size, trees.arrays_of([short.args, short.kwargs, value])))
+    entries = sum(map(arrays.size, pytree.arrays_of([short.args, short.kwargs, value])))
     before = dict.fromkeys(line for function in short.given for line in getattr(function, "before", ()))
     shown = f"{call.function}({', '.join(map(str, arguments))})"
     return Example(shown, result, entries, tuple(before)) if result else None
@@ -134,7 +134,7 @@ def _written(call: Call, local: LocalTarget, names: Sequence[str] = ()) -> Examp
 def _input(value: Any) -> str | None:
     return (
         _source(value, "input")
-        if all((np.abs(arrays.exact(t)) <= LARGE).all() for t in trees.arrays_of(value) if arrays.holds_numbers(t))
+        if all((np.abs(arrays.exact(t)) <= LARGE).all() for t in pytree.arrays_of(value) if arrays.holds_numbers(t))
         else None
     )
 
@@ -154,7 +154,7 @@ def _source(value: Any, role: str) -> str | None:
         return value.expression
     if isinstance(value, dict) and all(isinstance(key, int | str) for key in value):
         entries = {repr(key): "None" if item is None else _source(item, role) for key, item in value.items()}
-        shown = len(trees.leaves(value)) in ENTRIES and all(entries.values())
+        shown = len(pytree.leaves(value)) in ENTRIES and all(entries.values())
         return "{" + ", ".join(f"{key}: {item}" for key, item in entries.items()) + "}" if shown else None
     if isinstance(value, tuple | list):
         items = [_source(item, role) for item in value]

@@ -22,7 +22,7 @@ from grader.errors import CourseError
 ALTERNATIVES = Path("tests/kit/alternatives")
 MUTANTS = Path("tests/kit/mutants.yaml")
 ROOMS = ("diagnosis", "suites", "sandbox", "grading")  # of the engine: what judges
-MODULES = ("arrays.py", "closeness.py", "trees.py", "authoring/evidence.py", "authoring/ready_mistakes.py")
+MODULES = ("arrays.py", "closeness.py", "pytree.py", "authoring/evidence.py", "authoring/ready_mistakes.py")
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _SAYING = ("Text", "expect", "expect_close")  # of the suite API
 _SPACE = re.compile(rb"(?<=[(,])\s+|\s+(?=\))|^[^\S\n]*~?\n", re.MULTILINE)  # how a longer sentence breaks lines

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from grader import whole_files
+from grader import atomic_write
 from grader.course import nearest
 from grader.errors import CourseError
 
@@ -63,7 +63,7 @@ def write(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
             raise CourseError(f"{folder}: is there already; name a folder that is empty or not there yet")
         for path, text in texts.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            whole_files.write(folder / path, text)
+            atomic_write.write(folder / path, text)
     except OSError as error:
         raise CourseError(f"{folder}: cannot be written to: {error.strerror}") from error
     return [folder / path for path in texts]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, trees
+from grader import arrays, pytree
 from grader.arrays import Array, Module, Tensor, torch
 from grader.suites import Call, Outcome
 
@@ -35,7 +35,7 @@ def changes_input(function: Function) -> Function:
 
     def wrong(*args: Any, **kwargs: Any) -> Any:
         result = function(*args, **kwargs)
-        for t in trees.arrays_of([args, kwargs]):
+        for t in pytree.arrays_of([args, kwargs]):
             if arrays.size(t):
                 inside: Any = t.detach() if isinstance(t, Tensor) else t
                 inside[...] = ~inside if arrays.dtype_name(t) == "bool" else 2 * inside + (not arrays.is_real(t))
@@ -50,7 +50,7 @@ def remembers_by_shape(function: Function) -> Function:
     kept: dict[str, Any] = {}
 
     def wrong(*args: Any, **kwargs: Any) -> Any:
-        shapes = repr(trees.mapped(lambda t: (t.shape, t.dtype) if arrays.is_array(t) else t, [args, kwargs]))
+        shapes = repr(pytree.mapped(lambda t: (t.shape, t.dtype) if arrays.is_array(t) else t, [args, kwargs]))
         if shapes not in kept:
             kept[shapes] = function(*args, **kwargs)
         return kept[shapes]
@@ -88,7 +88,7 @@ def needs_contiguous(function: Function) -> Function:
     """Require contiguous inputs."""
 
     def wrong(*args: Any, **kwargs: Any) -> Any:
-        for t in trees.tensors([args, kwargs]):
+        for t in pytree.tensors([args, kwargs]):
             t.view(-1)
         return function(*args, **kwargs)
 
@@ -124,7 +124,7 @@ def wrong_values(function: Function) -> Function:
             return not leaf if isinstance(leaf, bool) else leaf * 2 + 1
         return leaf
 
-    return lambda *args, **kwargs: trees.mapped(off, function(*args, **kwargs))
+    return lambda *args, **kwargs: pytree.mapped(off, function(*args, **kwargs))
 
 
 def refused(function: Function) -> Function:
@@ -138,8 +138,8 @@ def refused(function: Function) -> Function:
 
 def _sizes(values: Any) -> list[int]:
     """Return the sizes of all arrays, and, if none is of real numbers, the whole numbers."""
-    found = trees.arrays_of(values)
-    whole = [] if any(map(arrays.is_real, found)) else trees.leaves(values)
+    found = pytree.arrays_of(values)
+    whole = [] if any(map(arrays.is_real, found)) else pytree.leaves(values)
     return [size for t in found for size in t.shape] + [n for n in whole if type(n) is int]
 
 
@@ -148,11 +148,11 @@ def _some_size(holds: Callable[[int], bool]) -> Region:
 
 
 def _of_dtype(name: str) -> Region:
-    return lambda values: any(arrays.dtype_name(t) == name for t in trees.arrays_of(values))
+    return lambda values: any(arrays.dtype_name(t) == name for t in pytree.arrays_of(values))
 
 
 def _in_five_dimensions(values: Any) -> bool:
-    return any(t.ndim >= 5 for t in trees.arrays_of(values))
+    return any(t.ndim >= 5 for t in pytree.arrays_of(values))
 
 
 REGIONS: Mapping[str, tuple[Around, Region]] = {
@@ -200,7 +200,7 @@ def can_show(name: str, calls: Sequence[tuple[Call, Outcome]]) -> bool:
     A tensor of one dimension can always be viewed as one. Whether five dimensions are asked for shows in the first
     tensor: if any shape will do, a suite tries three numbers of dimensions or more.
     """
-    tensors = [t for call, _ in calls for t in trees.tensors(call.arrays)]
+    tensors = [t for call, _ in calls for t in pytree.tensors(call.arrays)]
     if name == "needs_contiguous":
         return any(t.ndim > 1 for t in tensors)
     if name == "wrong_in_five_dimensions":
@@ -209,8 +209,8 @@ def can_show(name: str, calls: Sequence[tuple[Call, Outcome]]) -> bool:
         return False
     if name.startswith(NEEDS_INPUT):
         return any(call.arrays for call, _ in calls)
-    results = [t for _, outcome in calls for t in trees.arrays_of(outcome.value)]
-    if name.startswith(NEEDS_TORCH) and not trees.tensors(results):
+    results = [t for _, outcome in calls for t in pytree.arrays_of(outcome.value)]
+    if name.startswith(NEEDS_TORCH) and not pytree.tensors(results):
         return False
     if name.startswith(NEEDS_REAL_RESULT):
         return any(map(arrays.is_real, results))
@@ -236,4 +236,4 @@ def _tensors(change: Callable[[Any], Any], value: Any, kinds: tuple[str, ...] = 
     def changed(leaf: Any) -> Any:
         return change(leaf) if arrays.is_array(leaf) and (not kinds or arrays.is_real(leaf)) else leaf
 
-    return trees.mapped(changed, value)
+    return pytree.mapped(changed, value)

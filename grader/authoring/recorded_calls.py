@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader import arrays, parts, trees
+from grader import arrays, parts, pytree
 from grader.arrays import Tensor
 from grader.authoring.literals import SOLUTION, Unwritable, Writer
 from grader.errors import BadValue
@@ -58,10 +58,10 @@ class Noted:
         """Return the lines of the check."""
         if self.raised:
             return [f"raises_value_error.{self.name}({self.text})"]
-        nan = any(np.isnan(leaf).any() for leaf in map(arrays.as_exact, trees.leaves(self.crossed)) if _real(leaf))
+        nan = any(np.isnan(leaf).any() for leaf in map(arrays.as_exact, pytree.leaves(self.crossed)) if _real(leaf))
         shown = [*self.changed, *([""] if self.result is not None else [])]
         left = f".in_place({', '.join(map(repr, shown))})" if self.changed else ""
-        slope = any(tensor.is_leaf and tensor.grad is not None for tensor in trees.tensors(self.given))
+        slope = any(tensor.is_leaf and tensor.grad is not None for tensor in pytree.tensors(self.given))
         asked = [f"matches_reference{'.with_nan' if nan else ''}{left}.{self.name}({self.text})"]
         return [*asked, f"matches_gradients.{self.name}({self.text})"] if slope else asked
 
@@ -136,7 +136,7 @@ class Notebook:
             said = [self.writer.argument(name, a) for name, a in zip(names, args, strict=False)]
             noted.text = ", ".join([*said, *(f"{k}={self.writer.argument(k, v)}" for k, v in kwargs.items())])
             crossed([list(args), kwargs])
-            noted.call = Call(noted.name, trees.mapped(_kept, args), trees.mapped(_kept, kwargs))
+            noted.call = Call(noted.name, pytree.mapped(_kept, args), pytree.mapped(_kept, kwargs))
         except (Unwritable, BadValue) as what:
             noted.why = f"gets {what}, which a check cannot hand over"
         before = _states(noted.function, args, kwargs)
@@ -195,7 +195,7 @@ def _kept(leaf: Any) -> Any:
 def encoded(value: Any) -> tuple[Any, bytes]:
     """Return a value in the form in which it is sent. Raises Unwritable if it has none, BadValue if it is too large."""
     encoder = wire.Encoder(other=crossing())
-    form = encoder.encode(trees.mapped(taken, trees.opened(value)))
+    form = encoder.encode(pytree.mapped(taken, pytree.opened(value)))
     if encoder.opaque:
         raise Unwritable(f"a value of type {encoder.opaque[0].removeprefix('builtins.')}")
     return form, b"".join(encoder.parts)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, closeness, trees
+from grader import arrays, closeness, pytree
 from grader.arrays import Tensor, torch
 from grader.course import nearest
 from grader.diagnosis import unrecognised
@@ -80,7 +80,7 @@ def untold(suites: Suites, exercise: str) -> Iterator[str]:
     for check, calls in suites.rehearsed(exercise, 1).items():
         for known in (known for known in calls if known.call.function in suite.facts):
             for value in WRONG:
-                wrong = dataclasses.replace(known.outcome, value=trees.mapped(_all(value), known.outcome.value))
+                wrong = dataclasses.replace(known.outcome, value=pytree.mapped(_all(value), known.outcome.value))
                 result = CheckResult(check, NOTHING, "failed", 0.0, 1.0, calls=((known.call, wrong),))
                 try:
                     unrecognised(NOTHING, [result], suite)

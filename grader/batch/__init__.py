@@ -5,9 +5,7 @@ In: entries of a submissions folder. Out: a report a student, written as it ends
 
 from grader.batch import batch
 from grader.batch.batch import Entry
-from grader.batch.grading_processes import AUTHORING, SHOW_STEPS, ForkServer, GradingProcess
-from grader.batch.pool import GradingPool, Pool
-from grader.batch.surroundings import (
+from grader.batch.environment import (
     WITHOUT_TORCH,
     course_languages,
     course_packages,
@@ -16,3 +14,5 @@ from grader.batch.surroundings import (
     kit_version,
     language,
 )
+from grader.batch.grading_processes import AUTHORING, SHOW_STEPS, ForkServer, GradingProcess
+from grader.batch.pool import GradingPool, Pool

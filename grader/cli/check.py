@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from grader import whole_files
+from grader import atomic_write
 from grader.batch import ForkServer, GradingPool
 from grader.cli import common
 from grader.cli.common import option
@@ -72,7 +72,7 @@ def run_check(options: CheckOptions) -> int:
     if options.html:
         from grader.rendering.pages import pages
 
-        whole_files.write(options.html, pages.student_page(report, course, options.lang, own_name()))
+        atomic_write.write(options.html, pages.student_page(report, course, options.lang, own_name()))
     if options.json:
         print_json(json.dumps(in_words(report, options.lang), ensure_ascii=False, indent=1))
     else:

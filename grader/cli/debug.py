@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
+from grader.atomic_write import replace
 from grader.cli import common
 from grader.course import course as courses
 from grader.intake import load
 from grader.sandbox.processes import SavedCall
 from grader.texts import translated
-from grader.whole_files import replace
 
 SECONDS = 180.0
 SAVE = "grader.grading.failing_call:save"

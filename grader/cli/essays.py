@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from grader import whole_files
+from grader import atomic_write
 from grader.cli import common
 from grader.cli.common import option
 from grader.cli.graded_with import settled
@@ -60,9 +60,9 @@ def write(options: EssaysOptions, course: Course, reports: list[Report], asked: 
     out = options.out or options.results
     table, page = out / TABLE, out / PAGE
     keep_marks(options.results, marks)  # the codes stay the same
-    whole_files.write(table, "\ufeff" + essays.table(entries, asked, options.lang))  # Excel takes it for UTF-8
+    atomic_write.write(table, "\ufeff" + essays.table(entries, asked, options.lang))  # Excel takes it for UTF-8
     groups = [(name, asked[name], [e for e in entries if e.question == name]) for name in asked]
-    whole_files.write(page, pages.essays_page([g for g in groups if g[2]], course, options.lang))
+    atomic_write.write(page, pages.essays_page([g for g in groups if g[2]], course, options.lang))
     waiting = sum(e.points is None for e in entries)
     print(f"{len(entries)} answers, {waiting} without points: read {page}, fill in points and comment in {table},")
     print(f"then `grader essays {options.results} --take {table}`")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from grader import whole_files
+from grader import atomic_write
 from grader.cli import common
 from grader.cli.common import option
 from grader.cli.graded_with import settled
@@ -64,10 +64,10 @@ def run_export(options: ExportOptions) -> int:
     target, names = options.out or options.results / "export", []
     whole = whole_again(here, folder, level) if options.to in exports.NEED_CHECKS else here
     for name, text in exports.FORMATS[options.to](whole, columns):
-        whole_files.write(target / name, text)
+        atomic_write.write(target / name, text)
         names.append(name)
     if strangers:
-        whole_files.write(target / "unmatched.csv", next(exports.plain(strangers, columns))[1])
+        atomic_write.write(target / "unmatched.csv", next(exports.plain(strangers, columns))[1])
     where = target / names[0] if len(names) == 1 else f"{len(names)} files in {target}"
     print(f"exported {len(here)} of {len(entries) + len(strangers)} students: {where}")
     told("not in the roster, so in unmatched.csv", [e.report.student for e in strangers])

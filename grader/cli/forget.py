@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-from grader import whole_files
+from grader import atomic_write
 from grader.cli import common
 from grader.cli.common import option
 from grader.cli.report import called
@@ -52,7 +52,7 @@ def run_forget(options: ForgetOptions) -> int:
             graded_with.write(folder, graded.forgetting(student))
             record.forget(folder, student)
             faults = [fault for fault in results.faults(folder) if fault.student != student]
-            whole_files.write_data(folder / results.FAULTS, faults)
+            atomic_write.write_data(folder / results.FAULTS, faults)
             (folder / results.REGRADE).unlink(missing_ok=True)
             for path in files:
                 path.unlink(missing_ok=True)

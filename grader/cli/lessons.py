@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from grader import whole_files
+from grader import atomic_write
 from grader.batch import AUTHORING, ForkServer, GradingProcess
 from grader.cli import common
 from grader.cli.answers import asked
@@ -80,7 +80,7 @@ def run_book(options: BookOptions) -> int:
             raise CourseError(
                 f"{path} is there already and is not a page of a book; choose another --to, or use --force"
             )
-        whole_files.write(path, page)
+        atomic_write.write(path, page)
         written += 1
     print(f"wrote {written} pages; open {options.to / 'index.html'}")
     return 0

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from grader import whole_files
+from grader import atomic_write
 from grader.batch import AUTHORING, GradingProcess
 from grader.cli import common
 from grader.cli.answers import asked
@@ -173,7 +173,7 @@ def run_release(options: ReleaseOptions) -> int:
                 "Move it away, choose another --to, or replace it with --force"
             )
     for name, content in files:
-        whole_files.write(options.to / name, content)
+        atomic_write.write(options.to / name, content)
         if "grader/" not in name:
             print(f"wrote {options.to / name}")
     if engine := sum("grader/" in name for name, _ in files):

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from grader import whole_files
+from grader import atomic_write
 from grader.cli import common
 from grader.cli.common import option
 from grader.cli.graded_with import read_batch
@@ -131,7 +131,7 @@ def in_sentences(folder: Path, to: Path, lang: str, level: str) -> tuple[int, li
             continue
         said = in_words(redact(found, level), lang)
         to.mkdir(parents=True, exist_ok=True)
-        whole_files.write(to / f"{name}.json", json.dumps(said, ensure_ascii=False, indent=1))
+        atomic_write.write(to / f"{name}.json", json.dumps(said, ensure_ascii=False, indent=1))
         count += 1
     return count, damaged
 
@@ -159,7 +159,7 @@ def student_page(path: Path, out: Path | None, shown: Shown) -> Path:
 
     folder = path.parent.parent / class_page.PAGES if path.parent.name == "reports" else path.parent
     target = out or folder / f"{path.stem}.html"
-    whole_files.write(target, page_of(path, shown)[1])
+    atomic_write.write(target, page_of(path, shown)[1])
     return target
 
 
@@ -186,12 +186,12 @@ def packed(options: ReportOptions, students: Mapping[str, str], reports: Path, s
     if options.package == "moodle":
         target = options.results / feedback.MOODLE
         content, unknown = feedback.moodle(pages, shown.people)
-        whole_files.write(target, content)
+        atomic_write.write(target, content)
         left = f"; without a number of Moodle's, so left out: {', '.join(map(one_line, unknown))}" if unknown else ""
         return f"wrote {target}, {len(students) - len(unknown)} pages{left}"
     target = options.results / "feedback"
     for name, text in feedback.folder(pages, shown.people):
-        whole_files.write(target / name, text)
+        atomic_write.write(target / name, text)
     return f"wrote {len(students)} folders in {target}, and {target / feedback.TABLE}"
 
 

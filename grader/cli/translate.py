@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 
-from grader import whole_files
+from grader import atomic_write
 from grader.cli import answers, common
 from grader.course import COMMON, SHEET, Course, file_name, stub_languages
 from grader.course import course as courses
@@ -47,7 +47,7 @@ def run_translate(options: common.FolderOptions) -> int:
             left.append(LEFT.format(file=path, error=error))
             continue
         if after != before:
-            whole_files.write(path.resolve(), after)  # wherever a link leads
+            atomic_write.write(path.resolve(), after)  # wherever a link leads
             changed += 1
     for said in left:
         screen.say(said)

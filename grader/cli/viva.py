@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from grader import whole_files
+from grader import atomic_write
 from grader.batch import Entry, ForkServer, GradingPool
 from grader.cli import common
 from grader.cli.batch_run import refuse_unconfined
@@ -118,9 +118,9 @@ def write(results: Path, options: VivaOptions) -> int:
         done = sorted((o for o in outcomes if not isinstance(o, Fault)), key=lambda s: s.student)
         for name, answers in ((EXAMINER, True), (STUDENTS, False)):
             page = pages.viva_page(done, course, options.lang, answers)
-            whole_files.write(options.to / name, page)
+            atomic_write.write(options.to / name, page)
         keep_sheets(results, done)  # `grader desk` asks the same questions
-        whole_files.write(options.to / TABLE, "\ufeff" + tables.table(done, options.lang))  # Excel takes it for UTF-8
+        atomic_write.write(options.to / TABLE, "\ufeff" + tables.table(done, options.lang))  # Excel takes it for UTF-8
     return told(done, [o for o in outcomes if isinstance(o, Fault)], results, options)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from grader import arrays, closeness, parts, tables, trees
+from grader import arrays, closeness, parts, pytree, tables
 from grader.arrays import Array, Tensor, torch
 from grader.closeness import NEARLY, NO_GRADIENT, NUMPY_FLOAT64, SHARE, SHARE_HALF, close
 from grader.suites import Call, Outcome, excess, lenient
@@ -50,7 +50,7 @@ def agree(promise: Promise, call: Call, one: Outcome, other: Outcome, same: Same
         return False
     ours, theirs = (_without_choice(call, o.value) for o in (one, other))
     if lenient.SINGLE in (*one.accepted, *other.accepted):
-        ours, theirs = (trees.mapped(_in_float32, value) for value in (ours, theirs))
+        ours, theirs = (pytree.mapped(_in_float32, value) for value in (ours, theirs))
     return one.devices == other.devices and _close(ours, theirs, same)
 
 
@@ -58,7 +58,7 @@ def _without_choice(call: Call, value: Any) -> Any:
     """Replace the student's choices by zeros, so that only their form is compared."""
     if not call.free:
         return value
-    each = max(len(trees.leaves(value)) // (len(call.args) if call.turns else 1), 1)
+    each = max(len(pytree.leaves(value)) // (len(call.args) if call.turns else 1), 1)
     numbers = itertools.count()
 
     def without(leaf: Any) -> Any:
@@ -66,7 +66,7 @@ def _without_choice(call: Call, value: Any) -> Any:
             return leaf
         return leaf.new_zeros(()).expand(leaf.shape) if isinstance(leaf, Tensor) else np.zeros_like(leaf)
 
-    return trees.mapped(without, value)
+    return pytree.mapped(without, value)
 
 
 @np.errstate(all="ignore")
@@ -136,7 +136,7 @@ def _close(one: Any, other: Any, same: Same) -> bool:
         return set(one) == set(other) and all(_close(one[key], other[key], same) for key in one)
     if parts.KINDS and (name := parts.kind(one)):
         alike = parts.kind(other) == name and tables.form(one) == tables.form(other)
-        return alike and _close(trees.leaves(one), trees.leaves(other), same)
+        return alike and _close(pytree.leaves(one), pytree.leaves(other), same)
     if arrays.is_array(one) and arrays.is_array(other):
         return same(one, other)
     if isinstance(one, float | complex) and type(one) is type(other):
@@ -219,7 +219,7 @@ def loses_as_much(one: Outcome, other: Outcome, due: Outcome) -> bool:
     if one.raised or other.raised or due.raised:
         return True
     found = []
-    for leaves in zip(*(trees.leaves(o.value) for o in (one, other, due)), strict=False):
+    for leaves in zip(*(pytree.leaves(o.value) for o in (one, other, due)), strict=False):
         if all(map(_has_values, leaves)) and len({tuple(leaf.shape) for leaf in leaves}) == 1:
             a, b, exact = map(arrays.exact, leaves)
             lost = np.isfinite(exact) & ~np.isfinite(b)

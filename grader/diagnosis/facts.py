@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from grader import arrays, trees
+from grader import arrays, pytree
 from grader.arrays import Numpy
 from grader.closeness import ALMOST_ZERO, VISIBLE, largest
 from grader.diagnosis.comparing import agree, equal
@@ -75,7 +75,7 @@ def _of_any(call: Call, outcome: Outcome, due: Outcome) -> Iterator[Text]:
     """Yield facts about a wrong result of any function: its correct parts, and how the first other part differs."""
     if call.contract:
         return
-    pairs = list(zip(trees.leaves(outcome.value), trees.leaves(due.value), strict=True))
+    pairs = list(zip(pytree.leaves(outcome.value), pytree.leaves(due.value), strict=True))
     wrong = [n for n, (came, right) in enumerate(pairs) if not equal(came, right)]
     names = {n: result_form.part_of(due.value, n) for n in range(len(pairs))}
     if right := [name for n, name in names.items() if n not in wrong][:MOST_PARTS]:
@@ -128,7 +128,7 @@ def _comparable(call: Call, outcome: Outcome, due: Outcome) -> bool:
     if result_form.wrong_form(outcome.value, outcome.devices, due.value, due.devices):
         return False
     finite = all(
-        np.isfinite(arrays.exact(t)).all() for t in trees.arrays_of(outcome.value) if arrays.device(t) != "meta"
+        np.isfinite(arrays.exact(t)).all() for t in pytree.arrays_of(outcome.value) if arrays.device(t) != "meta"
     )
     same = agree("value", call, Outcome(outcome.value, outcome.devices), Outcome(due.value, due.devices))
-    return finite and not same and all(arrays.is_array(t) for t in trees.leaves(due.value))
+    return finite and not same and all(arrays.is_array(t) for t in pytree.leaves(due.value))

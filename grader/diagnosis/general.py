@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, trees
+from grader import arrays, pytree
 from grader.arrays import Numpy
 from grader.closeness import EPSILON, HALF_DECIMAL, ROUND
 from grader.diagnosis.comparing import Promise, agree, equal_but_for_dtype, gradients
@@ -68,7 +68,7 @@ def rounded(evidence: Sequence[Evidence]) -> Diagnosis | None:
             continue
         if result_form.wrong_form(came.value, came.devices, due.value, due.devices):
             return None
-        for number, (a, b) in enumerate(zip(trees.leaves(came.value), trees.leaves(due.value), strict=True)):
+        for number, (a, b) in enumerate(zip(pytree.leaves(came.value), pytree.leaves(due.value), strict=True)):
             if arrays.is_array(a) and arrays.dtype_name(a) in FINE:
                 pair = arrays.exact(a).ravel(), arrays.exact(b).ravel(), FINE[arrays.dtype_name(a)]
                 parts.setdefault((e.call.function, e.call.turns, number), []).append(pair)
@@ -181,7 +181,7 @@ def _no_gradient(e: Evidence) -> bool:
 def _other_dtype(e: Evidence) -> bool:
     if e.student.raised or not e.broken("value"):
         return False
-    dtypes = [[t.dtype for t in trees.arrays_of(o.value)] for o in (e.student, e.due)]
+    dtypes = [[t.dtype for t in pytree.arrays_of(o.value)] for o in (e.student, e.due)]
     return dtypes[0] != dtypes[1] and agree("value", e.call, e.student, e.due, equal_but_for_dtype)
 
 

@@ -15,8 +15,8 @@ import numpy as np
 from grader import arrays
 from grader.arrays import Numpy
 from grader.closeness import ALMOST_ZERO, EPSILON, NOISE_UNITS, PROPORTIONAL, WRITTEN, largest
+from grader.pytree import leaves
 from grader.suites import Call, LocalTarget, Outcome, upcast
-from grader.trees import leaves
 
 ENTRIES = 3  # that stand out of the noise; through fewer, some factor always fits
 

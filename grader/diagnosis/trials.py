@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, trees
+from grader import arrays, pytree
 from grader.diagnosis.comparing import agree, near
 from grader.diagnosis.misconceptions import Evidence, checks_of
 from grader.diagnosis.replaying import Ask, Functions, passed, replay
@@ -94,7 +94,7 @@ def _differs_from_itself(e: Evidence) -> bool:
     came = [dataclasses.replace(e.student, value=one) for one in value]
     calls = list(zip(e.call.args, came, strict=True))
     pairs = zip(calls, reversed(calls), strict=True) if e.call.made else itertools.combinations(calls, 2)
-    return any(trees.equal(a, b) and not agree("value", e.call, one, other) for (a, one), (b, other) in pairs)
+    return any(pytree.equal(a, b) and not agree("value", e.call, one, other) for (a, one), (b, other) in pairs)
 
 
 def _differs_from_another(e: Evidence, evidence: Sequence[Evidence]) -> bool:
@@ -131,7 +131,7 @@ def _same_call(one: Call, other: Call) -> bool:
         made = call.made and {**call.made.as_dict(), "kwargs": dict(call.made.kwargs)}
         return call.args, dict(call.kwargs), call.turns, call.contract, made
 
-    return trees.equal(asked(one), asked(other))
+    return pytree.equal(asked(one), asked(other))
 
 
 def _of_the_form(e: Evidence) -> bool:
@@ -189,11 +189,11 @@ def _constant(function: str, evidence: Sequence[Evidence]) -> bool:
     single = _single(function, evidence)
     if len(single) < ENOUGH or any(e.student.raised or e.student.value is None for e in single):
         return False
-    came = [leaf for e in single for leaf in trees.leaves(e.student.value)]
+    came = [leaf for e in single for leaf in pytree.leaves(e.student.value)]
     if any(isinstance(t, wire.Opaque) or (arrays.is_array(t) and arrays.device(t) == "meta") for t in came):
         return False  # there is nothing in it to compare
-    due = {str([tuple(v.shape) if arrays.is_array(v) else v for v in trees.leaves(e.due.value)]) for e in single}
-    return len(due) > 1 and all(trees.equal(e.student.value, single[0].student.value) for e in single)
+    due = {str([tuple(v.shape) if arrays.is_array(v) else v for v in pytree.leaves(e.due.value)]) for e in single}
+    return len(due) > 1 and all(pytree.equal(e.student.value, single[0].student.value) for e in single)
 
 
 def _came_back(e: Evidence, value: Any) -> bool:
@@ -235,7 +235,7 @@ def _no_difference(
 def _without_effect(e: Evidence, reference: Functions, ask: Ask) -> tuple[set[str], set[str]]:
     """Split the arguments that should make a difference to a call into those that do not and those that do."""
     value = e.student.value
-    if e.student.raised or not _finite(value) or len(trees.leaves(value)) != len(trees.leaves(e.due.value)):
+    if e.student.raised or not _finite(value) or len(pytree.leaves(value)) != len(pytree.leaves(e.due.value)):
         return set(), set()
     changed = [(name, call, replay(reference, call)) for name, call in _otherwise(e.call, reference)]
     due = [(n, call) for n, call, other in changed if not (other.raised or agree("value", call, other, e.due))]
@@ -268,12 +268,12 @@ def _other(value: Any) -> Any:
             return 2 * leaf
         return 1 - 2 * leaf if arrays.is_array(leaf) and arrays.is_real(leaf) else leaf
 
-    return trees.mapped(other, value)
+    return pytree.mapped(other, value)
 
 
 def _finite(value: Any) -> bool:
     """Return True if the value consists of finite numbers only."""
-    return all(map(_finite_leaf, trees.leaves(value)))
+    return all(map(_finite_leaf, pytree.leaves(value)))
 
 
 def _finite_leaf(leaf: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from grader import arrays, trees
+from grader import arrays, pytree
 from grader.arrays import Tensor
 from grader.course import rounded, shared_out, total
 from grader.report import Diagnosis, in_parts
@@ -114,7 +114,7 @@ def _computes_nothing(results: Sequence[CheckResult]) -> bool:
     """
     calls, plain = [call for r in results for call in r.calls], dict[str, str]()
     for call, outcome in calls:
-        others = repr([leaf for leaf in trees.leaves(outcome.value) if not arrays.is_array(leaf)])
+        others = repr([leaf for leaf in pytree.leaves(outcome.value) if not arrays.is_array(leaf)])
         if outcome.raised:
             nothing = outcome.raised.refuses_by_itself
         else:
@@ -125,8 +125,8 @@ def _computes_nothing(results: Sequence[CheckResult]) -> bool:
 
 
 def _is_nothing(call: Call, outcome: Outcome) -> bool:
-    found = [leaf for leaf in trees.leaves(outcome.value) if arrays.is_array(leaf)]
-    return all(_is_one_number(leaf) or any(trees.equal(leaf, i) for i in call.arrays) for leaf in found)
+    found = [leaf for leaf in pytree.leaves(outcome.value) if arrays.is_array(leaf)]
+    return all(_is_one_number(leaf) or any(pytree.equal(leaf, i) for i in call.arrays) for leaf in found)
 
 
 def _is_one_number(array: Any) -> bool:

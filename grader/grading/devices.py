@@ -101,7 +101,7 @@ class SecondDevice:
             target.load()
             there = dict(zip(passed, self._suites.run(exercise, target, seed, passed), strict=True))
         except LoadFailed as error:
-            every = self._suites.all_with(exercise, error.verdict, error.reason, error.begun)
+            every = self._suites.all_with(exercise, error.verdict, error.reason, error.attempted)
             there = {place: every[place] for place in passed}
         finally:
             target.close()

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, parts, trees
+from grader import arrays, parts, pytree
 from grader.arrays import Tensor, torch
 from grader.errors import CourseError
 from grader.grading.grade import Grader
@@ -43,12 +43,12 @@ def save(grader: Grader, submission: Submission, exercise: str, seed: str, file:
     if call is None:
         raise CourseError(f"the suite of {exercise} calls nothing")
     kept = Given if torch is None else Given | GeneratorForm
-    if handed := [leaf for leaf in trees.leaves(_inputs(call)) if isinstance(leaf, kept)]:
+    if handed := [leaf for leaf in pytree.leaves(_inputs(call)) if isinstance(leaf, kept)]:
         said = f"the suite hands {handed[0]!r} to {call.function}, which stays with the grader"
         raise CourseError(f"{said}; to debug {call.function}, call it with a function of your own")
-    inputs = _inputs(call) if feedback == "full" else trees.mapped(_other_values, _inputs(call))
+    inputs = _inputs(call) if feedback == "full" else pytree.mapped(_other_values, _inputs(call))
     path = Path(os.fsdecode(file))
-    if torch is not None and any(map(parts.kind, trees.leaves(inputs, whole=True))):
+    if torch is not None and any(map(parts.kind, pytree.leaves(inputs, whole=True))):
         raise CourseError(
             "the call has a table, which a course of torch cannot write down; call your function yourself"
         )
@@ -92,7 +92,7 @@ def call_of(result: CheckResult) -> Call | None:
 def _inputs(call: Call) -> Mapping[str, Any]:
     """Return plain containers and tensors that record no gradient yet."""
     given = {"args": list(call.args), "kwargs": dict(call.kwargs), "made": call.made and call.made.as_dict()}
-    found: Mapping[str, Any] = trees.mapped(arrays.detached, given)
+    found: Mapping[str, Any] = pytree.mapped(arrays.detached, given)
     return found
 
 

@@ -178,7 +178,7 @@ class Grader:
             if forbidden_calls := borrowed_operator(exercise, results):
                 return self._writer.ungraded(exercise, "rejected", forbidden_calls, target.link.printed)
         except LoadFailed as error:
-            results = self.suites.all_with(exercise.id, error.verdict, error.reason, error.begun)
+            results = self.suites.all_with(exercise.id, error.verdict, error.reason, error.attempted)
         finally:
             target.close()
         printed = target.link.printed
@@ -192,8 +192,8 @@ class Grader:
     def run(self, exercise: Exercise, target: StudentCode, seed: int) -> list[CheckResult]:
         """Return the result of each check. One that hangs is tried again; if a learner waits, later ones get less."""
         results, hurried = [], self._options.hurried
-        tries, begun = 0 if hurried else 1, not target.may_be_stub
-        for result in self.suites.run(exercise.id, target, seed, tries=tries, begun=begun):
+        tries, attempted = 0 if hurried else 1, not target.may_be_stub
+        for result in self.suites.run(exercise.id, target, seed, tries=tries, attempted=attempted):
             results.append(result)
             if hurried and result.verdict == "timeout":
                 target.link.hurry()
@@ -203,7 +203,7 @@ class Grader:
         self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode, seed: int
     ) -> tuple[list[Diagnosis], Text | None]:
         """Return the mistakes behind the failures, and the place in the file that they come from."""
-        if not any(r.begun for r in results if r.failed):
+        if not any(r.attempted for r in results if r.failed):
             return [], None
         suite = self.suites[exercise.id]
 

@@ -19,6 +19,7 @@ from grader.grading.failing_call import call_of, checked, code_of
 from grader.grading.grade import Grader
 from grader.grading.typed_call import typed
 from grader.grading.writer import chief
+from grader.pytree import leaves
 from grader.report import Picture, in_parts
 from grader.sandbox.processes import OfferedCheck, ShownStep, ShownSteps, ShownValue, ShowSteps
 from grader.sandbox.worker import MOST_RECORDS, UNFILLED, wire
@@ -39,7 +40,6 @@ from grader.suites import (
     wording,
 )
 from grader.texts import NOTHING, Text, one_line, plain
-from grader.trees import leaves
 
 MOST_STEPS = 40
 LONGEST_LINE = 200  # letters

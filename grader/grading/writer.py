@@ -62,10 +62,10 @@ class Writer:
             said = unrecognised(said, [r for r in results if r.id not in told], self.suites[exercise.id], shown.last)
         if said and where:
             said = AND_WHERE.format(reason=said, where=where)
-        blank = [r for r in results if r.verdict == "skipped" and not r.begun]  # sentences that nobody wrote
+        blank = [r for r in results if r.verdict == "skipped" and not r.attempted]  # sentences that nobody wrote
         said = blank[0].reason if blank and not failed else said
         waiting = not (failed or blank or most) or any(r.waits for r in results)  # for a person, or the hidden suite
-        started = score > 0 or waiting or not (failed or blank) or any(r.begun for r in failed)
+        started = score > 0 or waiting or not (failed or blank) or any(r.attempted for r in failed)
         status: Status = "failed" if failed or blank else "waiting" if waiting else "passed"
         return ExerciseReport(
             id=exercise.id, status=status, reason=said.each(clean) if said else None, score=score, max_score=most,
@@ -115,4 +115,4 @@ def pictured_once(checks: Sequence[Check], chief: str | None = None) -> tuple[Ch
 
 def chief(results: Sequence[CheckResult]) -> CheckResult | None:
     """Return the failed check that shows the mistake best; answered questions come before others."""
-    return min((r for r in results if r.failed), key=lambda r: (r.blank, r.telling), default=None)
+    return min((r for r in results if r.failed), key=lambda r: (r.blank, r.salience), default=None)

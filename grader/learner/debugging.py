@@ -7,12 +7,12 @@ import json
 from pathlib import Path
 
 import grader
+from grader.atomic_write import replace
 from grader.course import Course, Exercise, Settings
 from grader.errors import MachineError
 from grader.learner.progress import FOLDER, make
 from grader.packages import VARIABLE
 from grader.sandbox.processes import SavedCall
-from grader.whole_files import replace
 
 SEEDS = "seeds.json"
 SCRIPT = '''"""A call of {id}.py as the grader made it; its inputs lie beside this file.

@@ -19,10 +19,10 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from grader.atomic_write import replace
 from grader.course import Course, Exercise, Unit, total
 from grader.report import ExerciseReport
 from grader.texts import Text, translated
-from grader.whole_files import replace
 
 FOLDER = ".grader"
 FILE = "progress.json"

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from grader import whole_files
+from grader import atomic_write
 from grader.course import Course, stub_languages
 from grader.learner import progress
 from grader.texts import Text, WithReason, translated
@@ -59,7 +59,7 @@ def reset(course: Course, id: str, path: Path, untouched: Callable[[str], bool])
             return WAS_STUB.format(file=path.name)
         kept = progress.backup(course, path.name, work) if work is not None else None
         path.parent.mkdir(exist_ok=True)
-        whole_files.replace(path, stub)
+        atomic_write.replace(path, stub)
     except OSError as error:
         raise NotReset(REFUSED.format(file=path, error=f"{error.filename}: {error.strerror}")) from error
     if kept is None:

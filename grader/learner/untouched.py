@@ -17,12 +17,12 @@ from pathlib import Path
 import msgspec
 
 import grader
+from grader.atomic_write import replace
 from grader.course import Course
 from grader.intake import Submission
 from grader.learner.progress import FOLDER, make
 from grader.report import Report
 from grader.sandbox.processes import RunOptions
-from grader.whole_files import replace
 
 FILE = "untouched.json"
 Kept = dict[str, tuple[str, Report]]  # by exercise: what its report depends on, and it

@@ -212,12 +212,12 @@ def _blank(given: Any) -> bool:
 def _result(
     question: Question, text: Text, verdict: report.Verdict, reason: Text, seconds: float = 0.0, share: float = 0.0
 ) -> CheckResult:
-    begun = reason != NOT_ANSWERED
-    waits = verdict == "skipped" and begun
+    attempted = reason != NOT_ANSWERED
+    waits = verdict == "skipped" and attempted
     return CheckResult(
         id=question.name, title=text, verdict=verdict, points=rounded(question.points * share),
-        max_points=question.points, reason=reason, seconds=seconds, begun=begun, waits=waits, blank=not begun,
-        in_part=0 < share < 1,
+        max_points=question.points, reason=reason, seconds=seconds, attempted=attempted, waits=waits,
+        blank=not attempted, in_part=0 < share < 1,
     )  # fmt: skip
 
 

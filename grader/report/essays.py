@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from grader import whole_files
+from grader import atomic_write
 from grader.report import record
 from grader.report.report import Check, ExerciseReport, Report, total
 from grader.texts import NOTHING, plain
@@ -105,7 +105,7 @@ def read(results: Path) -> Marks:
     if salt is not None:
         return Marks(found, worth, salt)
     unmarked = Marks(salt=secrets.token_hex(8))
-    return whole_files.read_data(results / BEFORE, Marks, unmarked, "delete it, and take the marks in again")
+    return atomic_write.read_data(results / BEFORE, Marks, unmarked, "delete it, and take the marks in again")
 
 
 def keep(results: Path, marks: Marks) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from grader import whole_files
+from grader import atomic_write
 from grader.course import IN_TIME, Course, Extension, LatePenalty, late_penalty
 from grader.report import record
 
@@ -178,8 +178,8 @@ def _of_an_older_kit(results: Path) -> GradedWith:
     """Return what the files of an older kit say. Raises MachineError."""
     handed, folder = LONG_BEFORE
     if (results / BEFORE).exists() or not (results / handed).exists():
-        return whole_files.read_data(results / BEFORE, GradedWith, GradedWith(), REMEDY)
-    noted = whole_files.read_data(results / handed, tuple[Handed, ...], (), REMEDY)
+        return atomic_write.read_data(results / BEFORE, GradedWith, GradedWith(), REMEDY)
+    noted = atomic_write.read_data(results / handed, tuple[Handed, ...], (), REMEDY)
     where = results / folder
     path = where.read_text(encoding="utf-8").rstrip("\n") if where.exists() else ""
     return GradedWith(batches=(Batch(path, handed=noted),))

@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from grader import whole_files
+from grader import atomic_write
 from grader.report import record
 from grader.report.report import Check, ExerciseReport, Report, total
 from grader.texts import Text, plain, translated
@@ -151,7 +151,7 @@ def read(results: Path) -> Oral:
         CourseError: a newer version of the kit wrote it.
         MachineError: the record or an older file of points is damaged.
     """
-    earlier = whole_files.read_data(results / BEFORE, Oral, Oral(), "delete it, and take the points in again")
+    earlier = atomic_write.read_data(results / BEFORE, Oral, Oral(), "delete it, and take the points in again")
     with record.reading(results) as given:
         answered = {student: mine for (student, _), mine in given(ID, tuple[Answered, ...]).items()}
     return Oral(earlier.answered | answered)

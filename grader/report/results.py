@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from grader import whole_files
+from grader import atomic_write
 from grader.course import IN_TIME, LatePenalty
 from grader.errors import CourseError
 from grader.report import decisions, essays, oral_exam, record, seeds
@@ -67,7 +67,7 @@ class Results:
 
         Raises MachineError if there is none.
         """
-        whole_files.write(self.folder / ROOM, "\n" * (entries + 10) * ROOM_BYTES)
+        atomic_write.write(self.folder / ROOM, "\n" * (entries + 10) * ROOM_BYTES)
 
     def free_room(self) -> None:
         """Let the lists be written."""
@@ -122,7 +122,7 @@ class Results:
             kept.parent.mkdir(exist_ok=True)
             path.replace(kept)
             self.replaced.append(str(kept))
-        whole_files.write(path, report)
+        atomic_write.write(path, report)
 
     def take(self, put: Callable[[Path], object]) -> None:
         """Write what a person has given, by a function of the folder; it counts in reports from now on."""
@@ -149,7 +149,7 @@ class Results:
         self, rows: Sequence[Row], exercises: Sequence[str], lang: str, penalty: LatePenalty = IN_TIME
     ) -> None:
         oral = [oral_exam.ID] if any(oral_exam.ID in row.scores for row in rows) else []
-        whole_files.write(self.folder / "summary.csv", table(rows, [*exercises, *oral], lang, penalty))
+        atomic_write.write(self.folder / "summary.csv", table(rows, [*exercises, *oral], lang, penalty))
 
     def set_apart(self, students: Iterable[str]) -> list[str]:
         """Move the reports of these students into `earlier/`; return those who had one."""
@@ -176,7 +176,7 @@ class Results:
                 said = "cannot be read, and the reports here were made with the seed that it held; put it back"
                 raise CourseError(f"{path}: {said}, name one with --seed, or choose another --out") from error
             seed = seeds.new()
-        whole_files.write(path, f"{seed}\n")
+        atomic_write.write(path, f"{seed}\n")
         return seed
 
     def _lock(self, until: float) -> None:
@@ -260,19 +260,19 @@ def keep(results: Path, outcomes: Sequence[Row | Fault], before: Mapping[str, Ro
     Raises:
         MachineError: a file cannot be written.
     """
-    whole_files.write_data(results / FAULTS, [o for o in outcomes if isinstance(o, Fault)])
+    atomic_write.write_data(results / FAULTS, [o for o in outcomes if isinstance(o, Fault)])
     if before:
-        whole_files.write_data(results / REGRADE, changes(before, outcomes))
+        atomic_write.write_data(results / REGRADE, changes(before, outcomes))
     else:
         (results / REGRADE).unlink(missing_ok=True)  # it would tell of an older one
 
 
 def faults(results: Path) -> list[Fault]:
     """Return the submissions that the last batch could not grade."""
-    return whole_files.read_data(results / FAULTS, list[Fault], [], REMEDY)
+    return atomic_write.read_data(results / FAULTS, list[Fault], [], REMEDY)
 
 
 def regrade(results: Path) -> Regrade | None:
     """Return the changes of the last regrade, None if there was none."""
-    found: Regrade | None = whole_files.read_data(results / REGRADE, Regrade | None, None, REMEDY)  # type: ignore[arg-type] # a union is a type too
+    found: Regrade | None = atomic_write.read_data(results / REGRADE, Regrade | None, None, REMEDY)  # type: ignore[arg-type] # a union is a type too
     return found

@@ -17,9 +17,9 @@ import msgspec
 import uvicorn
 from starlette.applications import Starlette
 
+from grader.atomic_write import replace
 from grader.errors import CourseError
 from grader.serving import guard
-from grader.whole_files import replace
 
 PORT = 8300
 ASK_SECONDS = 2.0

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from grader import whole_files
+from grader import atomic_write
 from grader.course import Course, file_name
 from grader.learner import progress
 from grader.texts import WithReason, translated
@@ -121,7 +121,7 @@ class Files:
             if not path.exists() or _content(name, path) != content:
                 path.parent.mkdir(exist_ok=True)
                 mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
-                whole_files.replace(path.resolve(), content, mode or 0o666)  # of a link what it leads to
+                atomic_write.replace(path.resolve(), content, mode or 0o666)  # of a link what it leads to
                 if mode is not None:
                     with contextlib.suppress(OSError):
                         os.chmod(path, mode)

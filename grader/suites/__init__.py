@@ -28,7 +28,7 @@ from grader.suites.lenient import accepts
 from grader.suites.local import LocalTarget
 from grader.suites.misconceptions import Misconception, held_by, misconception, misconceptions
 from grader.suites.plugin import CheckResult
-from grader.suites.probes import LARGE, telling
+from grader.suites.probes import LARGE, salience
 from grader.suites.promises import alike
 from grader.suites.recorded import find, not_shown
 from grader.suites.reference import ExpectedCall, Reference, upcast

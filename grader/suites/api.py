@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 import pytest
 
-from grader import arrays, trees
+from grader import arrays, pytree
 from grader.arrays import Array, Numpy, Tensor, torch
 from grader.report import Picture
 from grader.suites.target import Call
@@ -26,7 +26,7 @@ PROMISES: tuple[Promise, ...] = get_args(Promise)
 
 
 @dataclasses.dataclass(frozen=True, order=True)
-class Telling:
+class Salience:
     """The key by which failures are sorted: the one that shows best what is wrong is the least, and is told first.
 
     edge_case: an input has a size of 0 or 1, or very large entries.
@@ -46,7 +46,7 @@ class CheckFailed(WithReason):
     Args:
         values: the inputs and results, where they are few enough to read.
         picture: the expected and the actual matrix, where they are small enough to look at.
-        begun: False if the function is not written yet.
+        attempted: False if the function is not written yet.
         call: the call whose result is wrong, if it is not the last one.
         nothing: True if the check got nothing to judge, such as no gradient at all.
     """
@@ -61,21 +61,21 @@ class CheckFailed(WithReason):
         reason: Text,
         values: Text = NOTHING,
         picture: Picture | None = None,
-        telling: Telling | None = None,
-        begun: bool = True,
+        salience: Salience | None = None,
+        attempted: bool = True,
         call: Call | None = None,
         nothing: bool = False,
     ) -> None:
         super().__init__(reason)
         self.values, self.picture = values, picture
-        self.telling = telling or Telling()
-        self.begun = begun
+        self.salience = salience or Salience()
+        self.attempted = attempted
         self.call, self.nothing = call, nothing
 
     @property
     def longest(self) -> int:
         """Return the longest axis of the arrays in the call; without arrays, the largest whole number."""
-        given = trees.leaves([self.call.args, dict(self.call.kwargs)]) if self.call else []
+        given = pytree.leaves([self.call.args, dict(self.call.kwargs)]) if self.call else []
         axes = [n for leaf in given if arrays.is_array(leaf) for n in leaf.shape]
         return max(axes or [n for n in given if type(n) is int], default=0)
 

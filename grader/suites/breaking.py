@@ -24,18 +24,18 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, trees
+from grader import arrays, pytree
 from grader.course import LAW_TITLES, rounded, suite_texts
 from grader.errors import CourseError
 from grader.suites.api import CheckFailed, Make
 from grader.suites.api import points as worth
-from grader.suites.conduct import RaisesValueError
 from grader.suites.given import TooMuch, bounded
 from grader.suites.local import LocalTarget
 from grader.suites.probes import MatchesReference, Probe
 from grader.suites.reference import ExpectedCall, Functions, Reference
 from grader.suites.runner import Suite, load_solution
 from grader.suites.script import Script
+from grader.suites.side_effects import RaisesValueError
 from grader.suites.target import Call, NoAnswer
 from grader.texts import SENTENCES, Text, WithReason, joined, one_line, plain, translated
 
@@ -160,7 +160,7 @@ class Bank:
         """The call, or why none can be made, or not in reasonable time."""
         if not isinstance(case, tuple):
             return NO_TUPLE.format(number=number)
-        leaves = trees.leaves(list(case))
+        leaves = pytree.leaves(list(case))
         given = [leaf for leaf in leaves if arrays.is_array(leaf)]
         if not all(type(n) in (int, float, bool, type(None)) or arrays.is_array(n) for n in leaves) or not all(
             arrays.holds_numbers(a) and arrays.device(a) == "cpu" for a in given
@@ -230,7 +230,7 @@ class Asked:
 
 def _must_have_values(known: ExpectedCall) -> None:
     """Raises NotPromised where there is nothing to compare with."""
-    found = [arrays.exact(leaf) for leaf in trees.leaves(known.outcome.value) if arrays.is_array(leaf)]
+    found = [arrays.exact(leaf) for leaf in pytree.leaves(known.outcome.value) if arrays.is_array(leaf)]
     if any(np.isnan(values).any() for values in found if values.dtype.kind in "fc"):
         raise NotPromised(UNSAID)
     try:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, trees
+from grader import arrays, pytree
 from grader.arrays import Array, Tensor, torch
 from grader.suites.api import Make
 from grader.suites.probes import Probe
@@ -105,5 +105,5 @@ class Mapped:
 
     def _asked(self, asked: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         change = next(self._changes)
-        args, kwargs = trees.mapped(lambda leaf: change(leaf) if arrays.is_array(leaf) else leaf, (args, kwargs))
+        args, kwargs = pytree.mapped(lambda leaf: change(leaf) if arrays.is_array(leaf) else leaf, (args, kwargs))
         return asked(*args, **kwargs)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, trees
+from grader import arrays, pytree
 from grader.arrays import torch
 from grader.errors import GraderError
 from grader.sandbox.processes import BadValue, Evaluate, Evaluated, FunctionForm, Value, arrays_in
@@ -157,7 +157,7 @@ class Answering:
         self, name: str, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]
     ) -> tuple[Evaluated, list[bytes]]:
         """Compute the value, in bounded time and memory if a whole number is large."""
-        if not any(type(leaf) is int and abs(leaf) > LARGEST_WHOLE for leaf in trees.leaves([args, kwargs])):
+        if not any(type(leaf) is int and abs(leaf) > LARGEST_WHOLE for leaf in pytree.leaves([args, kwargs])):
             return _computed(function, args, kwargs)
         begun = time.process_time()
         try:
@@ -181,7 +181,7 @@ def _computed(function: Callable[..., Any], args: list[Any], kwargs: dict[str, A
     encoder = wire.Encoder(ANSWER_BYTES)
     try:
         with np.errstate(all="ignore"):
-            value = encoder.encode(trees.mapped(_crossing, function(*args, **kwargs)))
+            value = encoder.encode(pytree.mapped(_crossing, function(*args, **kwargs)))
     except Exception as error:
         if isinstance(error, GraderError | WithReason):  # `expect` of the suite's, a fault of the course or the machine
             raise
@@ -278,8 +278,8 @@ def _alike(one: Any, other: Any, depth: int = 0) -> bool:
     if isinstance(one, types.FunctionType | types.MethodType | functools.partial):
         return _alike(_parts(one), _parts(other), depth + 1)
     if arrays.is_array(one) or not hasattr(one, "__dict__"):
-        return trees.equal(one, other)
-    return trees.equal(one, other) or _alike(vars(one), vars(other), depth + 1)
+        return pytree.equal(one, other)
+    return pytree.equal(one, other) or _alike(vars(one), vars(other), depth + 1)
 
 
 def _parts(function: Any) -> Any:

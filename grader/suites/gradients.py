@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, closeness, trees
+from grader import arrays, closeness, pytree
 from grader.arrays import Tensor, torch
 from grader.sandbox.worker import DIRECTION_SEED, directions
 from grader.suites import lenient, wording
@@ -62,7 +62,7 @@ class MatchesGradients(Keeps):
             result = Probe._answer(self, known, outcome)
         except CheckFailed as failed:
             failed.nothing = bool(outcome.raised and NEEDS_DETACH in outcome.raised.message)
-            if self._wrong is None or outcome.raised or not failed.begun:
+            if self._wrong is None or outcome.raised or not failed.attempted:
                 raise
             wrong, result = failed, known.outcome.value
         if outcome is known.outcome and not self._script.prove:
@@ -127,11 +127,11 @@ class MatchesGradients(Keeps):
         def moved(leaf: Any) -> Any:
             return upcast(leaf) + moves[id(leaf)] if id(leaf) in moves else upcast(leaf)
 
-        args, kwargs = trees.mapped(moved, (call.args, dict(call.kwargs)))
+        args, kwargs = pytree.mapped(moved, (call.args, dict(call.kwargs)))
         if made:
             made = dataclasses.replace(made, state=made.state and {k: moved(v) for k, v in made.state.items()})
         outcome = self._own(dataclasses.replace(call, args=args, kwargs=kwargs, made=made, gradients=False))
-        results = trees.tensors(outcome.value)
+        results = pytree.tensors(outcome.value)
         came = not outcome.raised and not any(t.is_meta for t in results)
         return directed(results, call.only) if came else math.nan
 

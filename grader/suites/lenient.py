@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, parts, trees
+from grader import arrays, parts, pytree
 from grader.arrays import Array, Numpy, Tensor, torch
 from grader.closeness import within
 from grader.course import ACCEPTED, cannot_accept
@@ -90,7 +90,7 @@ def _each(outcome: Outcome) -> Iterator[Outcome]:
     """Return the outcome of each of several calls."""
     left = iter(outcome.devices)
     for value in outcome.value:
-        yield Outcome(value, tuple(next(left) for _ in trees.arrays_of(value)))
+        yield Outcome(value, tuple(next(left) for _ in pytree.arrays_of(value)))
 
 
 class Fitting:
@@ -100,7 +100,7 @@ class Fitting:
         self._known, self._due, self._came, self._words = ExpectedCall(call, key), due, came, words
         bounded = call.turns and call.function in key.bounds  # a bound is of one call
         self._rounds = SINGLE in words and not (call.contract or bounded)
-        pairs = [pair for o in (came, due) for pair in zip(trees.arrays_of(o.value), o.devices, strict=True)]
+        pairs = [pair for o in (came, due) for pair in zip(pytree.arrays_of(o.value), o.devices, strict=True)]
         self._placed = {id(array): (array, device) for array, device in pairs}
         self._accepted: dict[str, None] = {}
 
@@ -109,7 +109,7 @@ class Fitting:
         value = self._tree(self._came.value, self._due.value, 0)
         if not self._accepted:
             return self._came
-        devices = tuple(map(self._device, trees.arrays_of(value)))
+        devices = tuple(map(self._device, pytree.arrays_of(value)))
         return dataclasses.replace(self._came, value=value, devices=devices, accepted=tuple(self._accepted))
 
     def _device(self, array: Array) -> str:
@@ -137,7 +137,7 @@ class Fitting:
         self._accepted.update(dict.fromkeys(words))
         if arrays.is_array(found):
             wanted = self._device(due) if arrays.is_array(due) else "cpu"
-            places = [self._device(array) for array in trees.arrays_of(value)]
+            places = [self._device(array) for array in pytree.arrays_of(value)]
             self._placed[id(found)] = found, next((place for place in places if place != wanted), wanted)
 
     def _rounded(self, value: Any, due: Any, at: int) -> Any:
@@ -172,7 +172,7 @@ def _places(due: Iterable[Any], at: int) -> Iterator[tuple[Any, int]]:
     """Yield each part of the expected result, with the number of its first leaf."""
     for part in due:
         yield part, at
-        at += len(trees.leaves(part))
+        at += len(pytree.leaves(part))
 
 
 def formed(value: Any, due: Any, words: frozenset[str]) -> tuple[Any, list[str]]:

@@ -17,8 +17,8 @@ from grader import arrays
 from grader.course import nearest
 from grader.errors import CourseError, MachineError
 from grader.report import report
-from grader.suites import conduct, domain, gradients, probes, promises
-from grader.suites.api import PROMISES, CheckFailed, Make, MakeNumpy, Telling
+from grader.suites import domain, gradients, probes, promises, side_effects
+from grader.suites.api import PROMISES, CheckFailed, Make, MakeNumpy, Salience
 from grader.suites.script import Script
 from grader.suites.target import Call, NoAnswer, Outcome, Target
 from grader.texts import of_docstring, one_line
@@ -41,22 +41,22 @@ class Bench:
 
 
 VALUE = PROMISES.index("value")
-LEAST = Telling(len(PROMISES))  # a call that came to nothing says little about what is wrong
+LEAST = Salience(len(PROMISES))  # a call that came to nothing says little about what is wrong
 
 
 class CheckResult(report.Check, frozen=True):
     """The result of one check: the check as the report keeps it, and the evidence that the report does not keep.
 
     calls: the student's, with their outcomes. last: the call that it is about, else the last one.
-    telling: how well a failure shows what is wrong. begun: whether somebody has written the code.
+    salience: how well a failure shows what is wrong. attempted: whether somebody has written the code.
     waits: whether somebody else decides later. useless: whether nobody could use the code. wrong_values: whether a
     promise is kept beside values that are wrong, as an earlier check shows.
     """
 
     calls: tuple[tuple[Call, Outcome], ...] = ()
     last: Call | None = None
-    telling: Telling = LEAST
-    begun: bool = True
+    salience: Salience = LEAST
+    attempted: bool = True
     waits: bool = False
     wrong_values: bool = False
     useless: bool = False
@@ -64,10 +64,10 @@ class CheckResult(report.Check, frozen=True):
     @property
     def shows_values(self) -> bool:
         """Return whether the result shows that values are wrong."""
-        return self.failed and self.telling.promise == VALUE
+        return self.failed and self.salience.promise == VALUE
 
 
-VERDICTS = (CheckFailed, NoAnswer, conduct.NotChecked)
+VERDICTS = (CheckFailed, NoAnswer, side_effects.NotChecked)
 PROBES: Mapping[str, type[probes.Probe]] = {
     "student": probes.Student,
     "matches_reference": probes.MatchesReference,
@@ -78,11 +78,11 @@ PROBES: Mapping[str, type[probes.Probe]] = {
     "keeps_mode": promises.KeepsMode,
     "remembers_nothing": promises.RemembersNothing,
     "any_shape": probes.AnyShape,
-    "any_items": conduct.AnyItems,
-    "largest_tensor": conduct.LargestTensor,
-    "does_not_mutate": conduct.DoesNotMutate,
-    "raises_value_error": conduct.RaisesValueError,
-    "stays_on_device": conduct.StaysOnDevice,
+    "any_items": side_effects.AnyItems,
+    "largest_tensor": side_effects.LargestTensor,
+    "does_not_mutate": side_effects.DoesNotMutate,
+    "raises_value_error": side_effects.RaisesValueError,
+    "stays_on_device": side_effects.StaysOnDevice,
 }
 PLAIN = {*PROBES, "make", "domain", "reference", "device", "dtype", "request"}
 
@@ -146,12 +146,12 @@ class Plugin:
         if isinstance(error, CheckFailed):
             return self.result(
                 item, "failed", reason=error.reason, values=error.values, picture=error.picture,
-                telling=error.telling, begun=error.begun, last=error.call, share=error.share,
-                useless=error.useless or (error.telling.promise != VALUE and "essential" in item.keywords),
+                salience=error.salience, attempted=error.attempted, last=error.call, share=error.share,
+                useless=error.useless or (error.salience.promise != VALUE and "essential" in item.keywords),
             )  # fmt: skip
         if isinstance(error, NoAnswer):
             return self.result(item, error.verdict, reason=error.reason)
-        if isinstance(error, conduct.NotChecked):
+        if isinstance(error, side_effects.NotChecked):
             return self.result(item, "skipped", reason=error.reason)
         if isinstance(error, MachineError):
             raise error

@@ -18,10 +18,11 @@ from grader import arrays, parts
 from grader.arrays import Array, Tensor
 from grader.closeness import within
 from grader.errors import CourseError
+from grader.pytree import arrays_of, leaves, mapped
 from grader.sandbox.processes import ROOM, GeneratorForm
 from grader.sandbox.worker import LEFT
 from grader.suites import exceptions, result_form, wording
-from grader.suites.api import PROMISES, CheckFailed, Promise, Telling
+from grader.suites.api import PROMISES, CheckFailed, Promise, Salience
 from grader.suites.excerpt import Compared, excerpt, shown_of, shows_pattern
 from grader.suites.given import Given, excess, taken
 from grader.suites.reference import ExpectedCall
@@ -29,7 +30,6 @@ from grader.suites.script import Script
 from grader.suites.tally import Aside, Counts
 from grader.suites.target import Call, Made, NoAnswer, Outcome, Target
 from grader.texts import Text
-from grader.trees import arrays_of, leaves, mapped
 
 LARGE = 50.0  # an entry beyond this is no ordinary one
 LOOKED_AT = 4  # later calls, for one that shows more
@@ -185,18 +185,19 @@ class Probe:
     def _fail(
         self, known: ExpectedCall, problem: Text, promise: Promise | None = None, unclear: bool = False, **shown: Any
     ) -> None:
-        said, begun = wording.FOR_CALL.format(call=known.words(), problem=problem), problem != exceptions.NOT_STARTED
-        told = dataclasses.replace(telling(promise or self.promise, known.call.arrays), unclear=unclear)
-        raise CheckFailed(said, telling=told, begun=begun, call=known.call, **shown)
+        said = wording.FOR_CALL.format(call=known.words(), problem=problem)
+        attempted = problem != exceptions.NOT_STARTED
+        told = dataclasses.replace(salience(promise or self.promise, known.call.arrays), unclear=unclear)
+        raise CheckFailed(said, salience=told, attempted=attempted, call=known.call, **shown)
 
 
-def telling(promise: Promise, inputs: Sequence[Array]) -> Telling:
+def salience(promise: Promise, inputs: Sequence[Array]) -> Salience:
     """Return how well a failure with these inputs shows what is wrong."""
     floats = [t for t in inputs if arrays.is_real(t) and arrays.size(t)]
     edge = any({0, 1} & {*t.shape} for t in inputs) or not all((np.abs(arrays.exact(t)) < LARGE).all() for t in floats)
     usual = {"torch.float32", "float64"}  # of torch, of numpy
     other_dtype = any(str(t.dtype) not in usual for t in floats)
-    return Telling(PROMISES.index(promise), edge, other_dtype, size=sum(map(arrays.size, inputs)))
+    return Salience(PROMISES.index(promise), edge, other_dtype, size=sum(map(arrays.size, inputs)))
 
 
 def _too_often(known: ExpectedCall, function: Given, count: int) -> Text:
@@ -236,7 +237,7 @@ class MatchesReference(Probe):
         try:
             return self._compared(known, result)
         except CheckFailed as failed:
-            told = failed.telling.unclear and not (self._tally and self._tally.failed)
+            told = failed.salience.unclear and not (self._tally and self._tally.failed)
             raise (self._clearer(failed) if told else failed) from None
 
     def _clearer(self, failed: CheckFailed) -> CheckFailed:
@@ -246,7 +247,7 @@ class MatchesReference(Probe):
             try:
                 self._compared(known, Probe._answer(self, known, self._target.call(known.call)))
             except CheckFailed as other:
-                if (other.values or other.picture) and other.telling < failed.telling:
+                if (other.values or other.picture) and other.salience < failed.salience:
                     return other
             except NoAnswer:
                 break

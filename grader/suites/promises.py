@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from grader import arrays, closeness, trees
+from grader import arrays, closeness, pytree
 from grader.arrays import Tensor, torch
 from grader.suites import wording
 from grader.suites.api import CheckFailed, Promise
@@ -43,14 +43,14 @@ class Keeps(MatchesReference):
                 self._wrong.append(wrong)
             return result
         except CheckFailed as failed:
-            if self._wrong is None or outcome.raised or not failed.begun or not self._kept(known, outcome):
+            if self._wrong is None or outcome.raised or not failed.attempted or not self._kept(known, outcome):
                 raise
             self._wrong.append(failed)
             return known.outcome.value
 
     def _wrong_values(self, known: ExpectedCall, result: Any) -> CheckFailed | None:
         """Say what is wrong with the values, if an earlier check shows that they are wrong."""
-        if self._wrong is None or any(t.is_meta for t in trees.tensors(result)):  # those have no values
+        if self._wrong is None or any(t.is_meta for t in pytree.tensors(result)):  # those have no values
             return None
         try:
             self._compared(known, result)
@@ -112,7 +112,7 @@ class KeepsMode(Keeps):
 
 def in_order(call: Call) -> Call:
     """Return the same call with every array contiguous in memory."""
-    args, kwargs = trees.mapped(_in_order, (call.args, dict(call.kwargs)))
+    args, kwargs = pytree.mapped(_in_order, (call.args, dict(call.kwargs)))
     return dataclasses.replace(call, args=args, kwargs=kwargs)
 
 
@@ -124,7 +124,7 @@ def _in_order(leaf: Any) -> Any:
 
 def alike(one: Any, other: Any) -> bool:
     """Return whether two results of the same code agree in form and, up to rounding, in values."""
-    ours, theirs = trees.leaves(one), trees.leaves(other)
+    ours, theirs = pytree.leaves(one), pytree.leaves(other)
     return len(ours) == len(theirs) and all(_agree(a, b) for a, b in zip(ours, theirs, strict=True))
 
 
@@ -184,7 +184,12 @@ class RemembersNothing(Keeps):
             for one, result in zip(single, results, strict=True):
                 self._compared(one, result, again=True)
         except CheckFailed as failed:
-            if self._wrong is None or outcome.raised or not failed.begun or not self._as_alone(single, outcome.value):
+            if (
+                self._wrong is None
+                or outcome.raised
+                or not failed.attempted
+                or not self._as_alone(single, outcome.value)
+            ):
                 raise
             self._wrong.append(failed)
 
@@ -192,10 +197,10 @@ class RemembersNothing(Keeps):
         """Return whether each result of several calls is the result of its call alone."""
         if not isinstance(results, list | tuple) or len(results) != len(single):
             return False
-        if any(t.is_meta for t in trees.tensors(results)):
+        if any(t.is_meta for t in pytree.tensors(results)):
             return False
         for (one, came), (other, came_too) in itertools.combinations(zip(single, results, strict=True), 2):
-            if trees.equal(came, came_too) and not trees.equal(one.outcome.value, other.outcome.value):
+            if pytree.equal(came, came_too) and not pytree.equal(one.outcome.value, other.outcome.value):
                 return False  # the answer to another call
         own = [self._own(known.call) for known in single]
         return all(o.raised is None and alike(r, o.value) for o, r in zip(own, results, strict=True))
@@ -203,4 +208,4 @@ class RemembersNothing(Keeps):
 
 def same_object(one: Call, other: Call) -> bool:
     """Return whether two calls are of objects that were made in the same way."""
-    return trees.equal(*(c.made and c.made.as_dict() for c in (one, other)))
+    return pytree.equal(*(c.made and c.made.as_dict() for c in (one, other)))

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, parts, tables, trees
-from grader.suites.conduct import NotChecked
+from grader import arrays, parts, pytree, tables
+from grader.suites.side_effects import NotChecked
 from grader.texts import translated
 
 NOT_SHOWN = translated("there is no visible example")
@@ -21,10 +21,10 @@ def find(examples: Recorded, **given: Any) -> Any:
     Raises:
         LookupError: no example has these arguments.
     """
-    wide = any(arrays.dtype_name(t) == "float64" for t in trees.arrays_of(list(given.values())))
+    wide = any(arrays.dtype_name(t) == "float64" for t in pytree.arrays_of(list(given.values())))
     for arguments, result in examples:
         if all(_same(given[name], value) for name, value in arguments.items()):
-            return trees.mapped(arrays.widened, result) if wide else result
+            return pytree.mapped(arrays.widened, result) if wide else result
     raise LookupError("no example has these arguments")
 
 

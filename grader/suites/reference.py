@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, closeness, trees
+from grader import arrays, closeness, pytree
 from grader.arrays import Array, Numpy, Tensor, torch
 from grader.errors import CourseError
+from grader.pytree import leaves
 from grader.sandbox.processes import Packed
 from grader.sandbox.worker import callbacks, made_of, performing
 from grader.suites import wording
@@ -27,7 +28,6 @@ from grader.suites.excerpt import shows_pattern
 from grader.suites.local import LocalTarget
 from grader.suites.target import Call, ExpectedAnswer, Made, Outcome
 from grader.texts import Text, plain
-from grader.trees import leaves
 
 Functions = Mapping[str, Callable[..., Any]]
 
@@ -103,7 +103,7 @@ class ExpectedCall:
         """The arrays among the arguments, then the weights, with their names."""
         weights = (self.call.made and self.call.made.state) or {}
         arguments = {"input": self.call.args} if self.call.turns else self.by_keyword()
-        return [*(p for name, value in arguments.items() for p in trees.named(name, value)), *weights.items()]
+        return [*(p for name, value in arguments.items() for p in pytree.named(name, value)), *weights.items()]
 
     def by_keyword(self) -> dict[str, Any]:
         """The arguments by the names of the function's parameters."""
@@ -153,7 +153,7 @@ class ExpectedCall:
         function = performing(things, self.call.turns, self.call.take, self.call.left)
         args, kwargs = upcast(self.call.args), upcast(dict(self.call.kwargs))
         if self.call.left:  # what the suite holds stays as it is
-            args, kwargs = trees.mapped(lambda a: copy.deepcopy(a) if arrays.is_array(a) else a, (args, kwargs))
+            args, kwargs = pytree.mapped(lambda a: copy.deepcopy(a) if arrays.is_array(a) else a, (args, kwargs))
         results = leaves(function(*args, **kwargs))
         found = [as_exact(t) for t in results]
         if not self.call.nan and any(isinstance(t, np.ndarray) and np.isnan(t).any() for t in found):
@@ -243,7 +243,7 @@ def as_exact(leaf: Any) -> Any:
 
 def upcast(values: Any) -> Any:
     """The same arguments with every array of real numbers in float64 on the CPU, and generators that can draw."""
-    return trees.mapped(_upcast, values)
+    return pytree.mapped(_upcast, values)
 
 
 def _upcast(value: Any) -> Any:

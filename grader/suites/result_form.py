@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import arrays, parts, tables, trees
+from grader import arrays, parts, pytree, tables
 from grader.arrays import Array, Tensor
 from grader.sandbox.worker import LEFT
 from grader.suites import wording
@@ -49,7 +49,7 @@ def wrong_form(value: Any, devices: Sequence[str], expected: Any, on: Sequence[s
     """Say how the kind, number, shape, dtype or device of a result is wrong; None if it is right."""
     if wrong := _wrong_structure(value, expected, None):
         return wrong
-    pairs = zip(trees.leaves(value), trees.leaves(expected), strict=True)
+    pairs = zip(pytree.leaves(value), pytree.leaves(expected), strict=True)
     found = [(v, e, i) for i, (v, e) in enumerate(pairs) if arrays.is_array(e)]
     for number, (v, e, index) in enumerate(found):
         if wrong := _wrong_array(v, devices[number], e, on[number], expected, index):
@@ -61,7 +61,7 @@ def wrong_kinds(value: Any, devices: Sequence[str], expected: Any, on: Sequence[
     """Say how a result has wrong kinds, is on another device or too large; None if it is right. Shapes may be any."""
     if wrong := _wrong_structure(value, expected, None):
         return wrong
-    found = [(leaf, index) for index, leaf in enumerate(trees.leaves(value)) if arrays.is_array(leaf)]
+    found = [(leaf, index) for index, leaf in enumerate(pytree.leaves(value)) if arrays.is_array(leaf)]
     for (tensor, index), device, due in zip(found, devices, on, strict=True):
         if device != due:
             return WRONG_DEVICE.format(part=part_of(expected, index), got=device, want=due)

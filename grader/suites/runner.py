@@ -142,9 +142,11 @@ class Suites:
         """The title of each check, by the check's id."""
         return {item.name: of_docstring(item.function.__doc__) for item in self[exercise].items}
 
-    def all_with(self, exercise: str, verdict: report.Verdict, reason: Text, begun: bool = True) -> list[CheckResult]:
+    def all_with(
+        self, exercise: str, verdict: report.Verdict, reason: Text, attempted: bool = True
+    ) -> list[CheckResult]:
         """Return every check with the same verdict, for a file that could not be imported."""
-        found: dict[str, Any] = {"reason": reason, "begun": begun, "of_file": True}
+        found: dict[str, Any] = {"reason": reason, "attempted": attempted, "of_file": True}
         return [self._plugin.result(item, verdict, **found) for item in self[exercise].items]
 
     def _script(
@@ -182,34 +184,35 @@ class Suites:
         seed: int,
         only: Sequence[int] | None = None,
         tries: int = 1,
-        begun: bool = True,
+        attempted: bool = True,
     ) -> Iterator[CheckResult]:
         """Run one exercise's checks against `target`, one after another; `only` gives the numbers of those to run.
 
         Args:
             tries: so many that were stopped for time are tried again.
-            begun: whether it is certain that somebody wrote it; else checks are not rehearsed until one shows it.
+            attempted: whether it is certain that somebody wrote it; else checks are not rehearsed until one shows it.
         """
         suite = self[exercise]
         items = suite.items if only is None else [suite.items[number] for number in only]
         try:
-            yield from self._results(exercise, items, target, seed, tries, begun)
+            yield from self._results(exercise, items, target, seed, tries, attempted)
         finally:  # else pytest would refuse the next suite after a fault in the midst of this one
             suite.items[0].session._setupstate.teardown_exact(None)
 
     def _results(
-        self, exercise: str, items: Sequence[pytest.Function], target: Target, seed: int, tries: int, begun: bool
+        self, exercise: str, items: Sequence[pytest.Function], target: Target, seed: int, tries: int, attempted: bool
     ) -> Iterator[CheckResult]:
         shown = False
         for item, following in zip(items, [*items[1:], None], strict=True):
             check = functools.partial(self._checked, exercise, item, following, target, seed, shown)
-            result = check(begun)
-            if not begun and result.begun and result.telling.unclear:  # the rehearsal knows calls that show more
+            result = check(attempted)
+            unclear = result.attempted and result.salience.unclear
+            if not attempted and unclear:  # the rehearsal knows calls that show more
                 result = check(True)
             if result.verdict == "timeout" and tries:  # alone, in a fresh worker; once is enough to find out
                 tries -= 1
-                result = check(begun)
-            begun, shown = begun or result.begun, shown or result.shows_values
+                result = check(attempted)
+            attempted, shown = attempted or result.attempted, shown or result.shows_values
             yield result
 
     def _checked(

@@ -34,10 +34,10 @@ M = TypeVar("M", bound=msgspec.Struct)
 class LoadFailed(WithReason):
     """A student's file could not be imported; every check of the exercise shares this verdict and reason."""
 
-    def __init__(self, verdict: report.Verdict, reason: Text, begun: bool = True, lost: bool = False) -> None:
+    def __init__(self, verdict: report.Verdict, reason: Text, attempted: bool = True, lost: bool = False) -> None:
         super().__init__(reason)
         self.verdict = verdict
-        self.begun = begun
+        self.attempted = attempted
         self.lost = lost
         """Whether the worker was lost while the file ran, which may be due to a line that no function needs."""
 

@@ -28,7 +28,7 @@ class Tally:
         try:
             return (probe.aside() if self.failed else probe).answered(call)
         except CheckFailed as failed:
-            if not failed.begun:
+            if not failed.attempted:
                 raise
             self.failed.append(failed)
         except NoAnswer:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from grader import trees
+from grader import pytree
 from grader.arrays import Array, Tensor
 from grader.errors import CourseError
 from grader.report import report
@@ -98,7 +98,7 @@ class Call:
         if made and inspect.isclass(function):
             name = made.method or ("forward" if hasattr(function, "forward") else "__call__")
             return functools.partial(getattr(function, name), None)
-        return made_of(function, trees.mapped(callbacks.drawable, made.as_dict()))[0][0] if made else function
+        return made_of(function, pytree.mapped(callbacks.drawable, made.as_dict()))[0][0] if made else function
 
     @functools.cached_property
     def encoded(self) -> tuple[CallFunction, list[bytes]]:
@@ -123,7 +123,7 @@ class Call:
     def given(self) -> list[Given]:
         """The functions among the arguments, in the order in which they cross."""
         made = [list(self.made.args), dict(self.made.kwargs)] if self.made else []
-        return [leaf for leaf in trees.leaves([self.args, dict(self.kwargs), made]) if isinstance(leaf, Given)]
+        return [leaf for leaf in pytree.leaves([self.args, dict(self.kwargs), made]) if isinstance(leaf, Given)]
 
     @property
     def picks(self) -> bool:
@@ -143,7 +143,7 @@ class Call:
         """Return the numbers of the arrays among the arguments that differ in `left` from what was sent."""
         request = self.encoded[0]
         places = [*arrays_in(request.args), *arrays_in(request.kwargs)] if sent != left else []
-        each = trees.of_arrays([self.args, self.kwargs], places, None) if places else ()  # those of tables are copied
+        each = pytree.of_arrays([self.args, self.kwargs], places, None) if places else ()  # those of tables are copied
         return [n for n, p in enumerate(each) if p and sent[p.at : p.at + p.bytes] != left[p.at : p.at + p.bytes]]
 
     @functools.cached_property
@@ -167,12 +167,12 @@ class Call:
             return True
         flags = [_ASKED(c) for c in (self, other)]
         values = [(c.args, dict(c.kwargs), c.made and c.made.as_dict()) for c in (self, other)]
-        return flags[0] == flags[1] and trees.equal(*values)
+        return flags[0] == flags[1] and pytree.equal(*values)
 
     @property
     def arrays(self) -> list[Array]:
         """The arrays among the arguments, positional ones first."""
-        return trees.arrays_of([self.args, self.kwargs])
+        return pytree.arrays_of([self.args, self.kwargs])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -210,7 +210,7 @@ class Outcome:
         if gradients is not None and not (isinstance(gradients, list) and all(map(_is_gradient, gradients))):
             raise BadValue("gradients that are no list of tensors with values")
         value, claimed = wire.decode(reply.value, payload), tuple(tensor_devices(reply.value))
-        devices = tuple(trees.of_arrays(value, claimed, "cpu"))
+        devices = tuple(pytree.of_arrays(value, claimed, "cpu"))
         changed = tuple(sorted(set(reply.changed)))
         return cls(value, devices, None, gradients, changed, operators, len(payload), reply.largest, recorded, counts)
 

@@ -90,7 +90,7 @@ class Examiner:
         try:
             material = gathered(exercise.id, self._grader.suites, code, inputs, rng)
         except LoadFailed as error:
-            raise NothingToAsk(wording.NOT_BEGUN if not error.begun else error.reason) from error
+            raise NothingToAsk(wording.NOT_BEGUN if not error.attempted else error.reason) from error
         if code.borrowed:
             name, line, _ = code.borrowed
             raise NothingToAsk(wording.BORROWS.format(line=line, name=name))

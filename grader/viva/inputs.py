@@ -8,9 +8,9 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from grader import arrays, trees
+from grader import arrays, pytree
 from grader.arrays import Tensor, torch
-from grader.suites import LARGE, Call, ExpectedCall, Suite, Suites, telling
+from grader.suites import LARGE, Call, ExpectedCall, Suite, Suites, salience
 from grader.texts import Text, plain
 
 SEED = 0  # everybody may know it: no submission is graded with these numbers
@@ -71,7 +71,7 @@ def small(suites: Suites, exercise: str, functions: Sequence[str]) -> list[Small
 def _derived(call: Call) -> list[Call]:
     """The call with other numbers, with large ones, and without what may be left out."""
     drawn = [_drawn(call, seed) for seed in (2, 3)]
-    large = trees.mapped(_thousandfold, (call.args, dict(call.kwargs)))
+    large = pytree.mapped(_thousandfold, (call.args, dict(call.kwargs)))
     bare = [Call(c.function, c.args, made=c.made) for c in drawn] if call.args and call.kwargs else []
     return [*drawn, *bare, Call(call.function, large[0], large[1], made=call.made)]
 
@@ -99,9 +99,9 @@ def tensors(call: Call) -> list[Tensor]:
 
 def _small(suite: Suite, call: Call) -> Small | None:
     """The call with numbers of few digits; None where what matters about it could not be read."""
-    args, kwargs = trees.mapped(_rounded, (call.args, dict(call.kwargs)))
+    args, kwargs = pytree.mapped(_rounded, (call.args, dict(call.kwargs)))
     made, call = call, Call(call.function, args, kwargs, made=call.made)
-    told = telling("value", tensors(call))
+    told = salience("value", tensors(call))
     edge = told.edge_case or told.other_dtype
     if sum(t.numel() for t in tensors(call)) <= IN_FULL and not call.made:
         written = [_source(a) for a in args] + [f"{k}={_source(v)}" for k, v in kwargs.items()]
@@ -133,8 +133,8 @@ def _drawn(call: Call, seed: int) -> Call:
         found = torch.randn(leaf.shape, generator=generator, dtype=torch.float64)
         return (found if bool((leaf < 0).any()) else found.abs() + 0.1).to(leaf.dtype)
 
-    made = call.made and dataclasses.replace(call.made, state=trees.mapped(drawn, call.made.state))
-    args, kwargs = trees.mapped(drawn, (call.args, dict(call.kwargs)))
+    made = call.made and dataclasses.replace(call.made, state=pytree.mapped(drawn, call.made.state))
+    args, kwargs = pytree.mapped(drawn, (call.args, dict(call.kwargs)))
     return Call(call.function, args, kwargs, made=made)
 
 

@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from grader import arrays, trees
+from grader import arrays, pytree
 from grader.arrays import Tensor, torch
 from grader.closeness import certain
 from grader.course import Limits
@@ -120,7 +120,7 @@ def same(one: Outcome | None, other: Outcome | None) -> bool | None:
 
 def alike(one: Any, other: Any) -> bool | None:
     """Compare two values as `same` compares results."""
-    ours, theirs = trees.leaves(one), trees.leaves(other)
+    ours, theirs = pytree.leaves(one), pytree.leaves(other)
     if not all(map(_comparable, (*ours, *theirs))):
         return None
     if _form(one) != _form(other):

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from grader import trees
+from grader import pytree
 from grader.arrays import Tensor, torch
 from grader.report.oral_exam import Option
 from grader.suites import Call, ExpectedCall, Made
@@ -116,7 +116,7 @@ def _moved(call: Call, name: str, target: Tensor) -> tuple[Call, Text]:
     new = _other(target)
 
     def put(value: Any) -> Any:
-        return trees.mapped(lambda leaf: new if leaf is target else leaf, value)
+        return pytree.mapped(lambda leaf: new if leaf is target else leaf, value)
 
     made = call.made and Made(**{**call.made.as_dict(), "state": put(dict(call.made.state or {})) or None})
     said = wording.OTHER_ENTRY if entry else wording.OTHER_VALUES

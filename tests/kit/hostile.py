@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader import trees
+from grader import pytree
 from grader.diagnosis import diagnose, unrecognised
 from grader.sandbox.worker import wire
 from grader.suites.local import LocalTarget
@@ -46,7 +46,7 @@ def number(tensor: float, whole: int, text: str) -> Callable[[Any], Any]:
 
 
 def leafwise(tensor: Callable[[Tensor], Any], other: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda value: trees.mapped(
+    return lambda value: pytree.mapped(
         lambda leaf: tensor(leaf.detach()) if isinstance(leaf, Tensor) else leaf if leaf is None else other(leaf), value
     )
 
@@ -96,7 +96,7 @@ class Hostile(NothingAhead):
             return dataclasses.replace(due, raised=None, value=self.change(torch.ones(2, 3)), devices=("cpu",))
         value = self.change(due.value)
         gradients = None if due.gradients is None else [g if g is None else self.change(g) for g in due.gradients]
-        devices = tuple(t.device.type for t in trees.tensors(value))
+        devices = tuple(t.device.type for t in pytree.tensors(value))
         return dataclasses.replace(
             due, value=value, gradients=gradients, devices=devices, changed=(0, 99), largest=(1 << 62) - 1
         )

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from grader import arrays, parts, tables, trees
+from grader import arrays, parts, pytree, tables
 from grader.sandbox.processes import BadValue
 from grader.sandbox.worker import wire
 
@@ -94,7 +94,7 @@ def test_each_comes_back_as_it_was():
     for value in (*tables_to_cross(), *matrices_to_cross(), *arrays_to_cross()):
         came = crossed(value)
         same(came, value)
-        assert not parts.kind(value) or trees.equal(came, value)
+        assert not parts.kind(value) or pytree.equal(came, value)
 
 
 def test_what_does_not_cross_says_why():
@@ -137,7 +137,7 @@ def test_nonsense_is_refused_and_nothing_else_comes_of_it():
             refused += 1
             continue
         assert isinstance(came, np.ndarray) or parts.kind(came)
-        for leaf in trees.leaves(came):
+        for leaf in pytree.leaves(came):
             arrays.exact(leaf)
         assert isinstance(came, np.ndarray) or tables.form(came)
     assert TRIES / 3 < refused < TRIES

@@ -20,7 +20,7 @@ TREES = {name: ast.parse(source) for name, source in SOURCES.items()}
 ENVIRONMENT = {
     "arrays": "is told by whoever started the process that torch is not needed",
     "packages": "is told likewise which packages the course is about",
-    "batch/surroundings": "reads what the user set and passes on only what Python needs to start",
+    "batch/environment": "reads what the user set and passes on only what Python needs to start",
     "course/course": "knows who started this through sudo, whose course may be trusted then",
     "authoring/kit/autograder": "a program of its own, which a classroom's repository starts",
     "sandbox/processes/fork_server": "sets thread counts in its own process before torch is imported",

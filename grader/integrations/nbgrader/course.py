@@ -18,6 +18,7 @@ from nbgrader.utils import parse_utc
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config.loader import Config
 
+from grader.atomic_write import replace
 from grader.course import Course
 from grader.errors import CourseError
 from grader.intake import NOTEBOOK, Notebook, Submission, printable, read_notebooks
@@ -25,7 +26,6 @@ from grader.integrations.nbgrader import gradebook, graded_notebook
 from grader.integrations.nbgrader.config import CONFIG, configuration
 from grader.report import Fault, Report, Row, redact
 from grader.texts import one_line
-from grader.whole_files import replace
 
 Reports = Callable[[str, str], Report | None]
 KEPT = ("timestamp.txt", "submission_secret.txt")  # nbgrader reads them beside the graded notebook

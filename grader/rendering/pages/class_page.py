@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from grader import whole_files
+from grader import atomic_write
 from grader.course import IN_TIME, Course, LatePenalty, total
 from grader.intake.similarity import Findings
 from grader.rendering.pages import pages as html
@@ -74,7 +74,7 @@ def write(
     path = results / "index.html"
     languages = html.shown_in(lang, course.settings.languages)
     late = graded_with.read(results).penalty(course)
-    whole_files.write(path, html.class_page(view, matrix(found, course, pages, languages, late), lang, languages))
+    atomic_write.write(path, html.class_page(view, matrix(found, course, pages, languages, late), lang, languages))
     return path
 
 

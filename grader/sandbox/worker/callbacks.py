@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import trees
+from grader import pytree
 from grader.arrays import torch
 from grader.sandbox.processes import BadValue, Evaluate, Evaluated, FunctionForm, GeneratorForm
 from grader.sandbox.worker import wire
@@ -80,7 +80,7 @@ class Line:
         if encoder.opaque:
             kind = encoder.opaque[0].removeprefix("builtins.")
             raise TypeError(f"{name} takes numbers, texts, arrays, tuples, lists and dicts, not {kind}")
-        if any(tensor.requires_grad for tensor in trees.tensors([args, kwargs])):
+        if any(tensor.requires_grad for tensor in pytree.tensors([args, kwargs])):
             raise TypeError(f"no gradient flows through {name}: pass it a tensor without one, such as x.detach()")
         with self._lock:
             if not self._open or self._ask is None:
@@ -89,7 +89,7 @@ class Line:
         if answer.error:
             raise _exception(answer)
         value = wire.decode(answer.value, payload)
-        return trees.mapped(self.moved, value) if self.moved else value
+        return pytree.mapped(self.moved, value) if self.moved else value
 
 
 def _exception(answer: Evaluated) -> Exception:

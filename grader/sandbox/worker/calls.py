@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from grader import arrays, parts, trees
+from grader import arrays, parts, pytree
 from grader.arrays import Array, Module, Tensor, torch
 from grader.sandbox.processes import CallFunction, Returned
 from grader.sandbox.worker import callbacks, wire
@@ -70,21 +70,21 @@ def _called(
         with other_device():
             line.moved = move
             performed = performing([elsewhere(thing, weights) for thing in things], *ways)
-            result = trees.opened(performed(*trees.mapped(move, args), **trees.mapped(move, kwargs)))
+            result = pytree.opened(performed(*pytree.mapped(move, args), **pytree.mapped(move, kwargs)))
         return Returned(encoder.encode(result)), encoder.parts
     if not request.watch and not request.gradients:
-        return Returned(encoder.encode(trees.opened(performed(*args, **kwargs)))), encoder.parts
-    inputs = [*trees.arrays_of([args, kwargs]), *weights.values()]
+        return Returned(encoder.encode(pytree.opened(performed(*args, **kwargs)))), encoder.parts
+    inputs = [*pytree.arrays_of([args, kwargs]), *weights.values()]
     before = [_noted(a) for a in inputs] if request.watch else []
-    form = (trees.form([args, kwargs]), stored(things)) if request.watch else None
+    form = (pytree.form([args, kwargs]), stored(things)) if request.watch else None
     if request.gradients:
-        for tensor in trees.tensors([args, kwargs]):  # weights have one where they are parameters that are trained
+        for tensor in pytree.tensors([args, kwargs]):  # weights have one where they are parameters that are trained
             tensor.requires_grad_(tensor.is_floating_point())
     with watched() if request.watch else contextlib.nullcontext() as seen:
-        result = trees.opened(performed(*args, **kwargs))
-    now = [*trees.arrays_of([args, kwargs]), *weights.values()] if parts.KINDS else inputs  # those of tables are made
+        result = pytree.opened(performed(*args, **kwargs))
+    now = [*pytree.arrays_of([args, kwargs]), *weights.values()] if parts.KINDS else inputs  # those of tables are made
     changed = tuple(i for i, (a, noted) in enumerate(zip(now, before, strict=False)) if _changed(a, *noted))
-    if form and form != (trees.form([args, kwargs]), stored(things)):
+    if form and form != (pytree.form([args, kwargs]), stored(things)):
         changed += (len(inputs),)
     grads = encoder.encode(gradients(result, inputs, request.only)) if request.gradients else None
     names, largest = (tuple(sorted(seen.names)[:MAX_NAMES]), seen.largest) if seen else ((), 0)
@@ -122,7 +122,7 @@ def _decoded(
     values = [wire.decode(part, payload, in_place, line.made) for part in parts]
     if request.device == "cuda":
         line.moved = _onto_cuda
-        values = trees.mapped(_onto_cuda, values)
+        values = pytree.mapped(_onto_cuda, values)
     if not form:
         return values[0], values[1], None
     more = {"train": form.train, "objects": form.objects, "method": form.method}
@@ -209,7 +209,7 @@ def gradients(result: Any, inputs: list[Array], only: int | None) -> Any:
     The differentiated number is the sum of all results (or of result `only`), each entry times a fixed random weight. A
     scalar needs no cotangents, for which torch would import sympy.
     """
-    outputs = trees.tensors(result)
+    outputs = pytree.tensors(result)
     if not outputs:
         return [None] * len(inputs)
     terms = [
@@ -217,7 +217,7 @@ def gradients(result: Any, inputs: list[Array], only: int | None) -> Any:
         for index, (t, w) in enumerate(zip(outputs, directions(outputs), strict=True))
         if t.requires_grad and only in (None, index)
     ]
-    wanted = [t for t in trees.tensors(inputs) if t.requires_grad]
+    wanted = [t for t in pytree.tensors(inputs) if t.requires_grad]
     if not terms or not wanted:
         return [None] * len(inputs)
     found = torch.autograd.grad(torch.stack(terms).sum(), wanted, allow_unused=True)

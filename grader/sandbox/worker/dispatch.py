@@ -11,7 +11,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from grader import trees
+from grader import pytree
 
 ELSEWHERE = torch.device("meta")
 
@@ -63,7 +63,7 @@ class _Operators(LightDispatchMode):  # type: ignore[no-untyped-call] # as above
         seen = self._seen
         seen.names.add(func.overloadpacket.__name__)
         result = func(*args, **kwargs) if kwargs else func(*args)
-        for tensor in (result,) if isinstance(result, torch.Tensor) else trees.tensors(result):
+        for tensor in (result,) if isinstance(result, torch.Tensor) else pytree.tensors(result):
             if (entries := tensor.numel()) > seen.largest:
                 stored = tensor.untyped_storage().nbytes() // tensor.element_size()  # an expanded one holds fewer
                 seen.largest = max(seen.largest, min(entries, stored))
@@ -145,7 +145,7 @@ class _FromValues(TorchFunctionMode):
         if func not in (torch.tensor, torch.as_tensor, torch.asarray) or isinstance((*args, None)[0], torch.Tensor):
             return func(*args, **kwargs)
         wanted = kwargs.pop("device", None)
-        made = func(*trees.mapped(unwrap, args), **trees.mapped(unwrap, kwargs))
+        made = func(*pytree.mapped(unwrap, args), **pytree.mapped(unwrap, kwargs))
         return Elsewhere(made) if wanted is not None and torch.device(wanted) == ELSEWHERE else made
 
 
@@ -176,7 +176,7 @@ CROSSES = ("_to_copy", "copy_", "index", "index_put_", "index_put", "_index_put_
 def operate(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Run one operator under a GPU's rules: one device an operation, except copies, indices and CPU scalars."""
     name = func.overloadpacket.__name__
-    tensors = trees.tensors((args, kwargs))
+    tensors = pytree.tensors((args, kwargs))
     places = {isinstance(t, Elsewhere) for t in tensors if t.dim() or isinstance(t, Elsewhere)}
     if len(places) > 1 and name not in CROSSES:
         raise WrongDevice(f"{name}: one tensor is on the device of the inputs, another on the CPU")
@@ -186,12 +186,12 @@ def operate(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         away = torch.device(wanted) == ELSEWHERE
     else:
         away = isinstance(args[0], Elsewhere) if name in CROSSES else True in places
-    result = func(*trees.mapped(unwrap, args), **trees.mapped(unwrap, kwargs))
+    result = func(*pytree.mapped(unwrap, args), **pytree.mapped(unwrap, kwargs))
     if name.endswith("_") and tensors and result is unwrap(tensors[0]):
         if tensors[0].shape != result.shape:
             raise NotFollowed(name)
         return tensors[0]
-    return trees.mapped(lambda t: Elsewhere(t) if isinstance(t, torch.Tensor) else t, result) if away else result
+    return pytree.mapped(lambda t: Elsewhere(t) if isinstance(t, torch.Tensor) else t, result) if away else result
 
 
 def unwrap(value: Any) -> Any:

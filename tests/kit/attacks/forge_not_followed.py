@@ -1,6 +1,6 @@
 """Claims that the pretended device cannot follow the code, so that the check is left out.
 
-Stopped by: conduct.StaysOnDevice: a check that is left out earns nothing.
+Stopped by: side_effects.StaysOnDevice: a check that is left out earns nothing.
 """
 # deserves 0
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 from support import ROOT
 
-from grader import trees
+from grader import pytree
 from grader.course import course as courses
 from grader.suites import Suites, load_solution
 from grader.suites.breaking import Bank
@@ -61,4 +61,4 @@ def test_the_ordinary_call_stands_in_the_exercise(exercise):
     names = {"torch": torch}
     exec(f"def cases():\n{textwrap.indent(example, '    ')}", names)
     (given,), (first, *_) = names["cases"](), load_solution(COURSE.solution(f"break_{exercise}"))["cases"]()
-    assert trees.equal(given, first)
+    assert pytree.equal(given, first)

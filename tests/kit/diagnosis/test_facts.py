@@ -33,7 +33,7 @@ def seen(exercise: str, **functions: object) -> Text:
     target = LocalTarget({**suite.reference, **functions})
     results = list(suites.run(exercise, target, 3))
     told = {check for found in diagnose(exercise, suite, results, target.call) for check in found.checks}
-    shown = min((r for r in results if r.verdict not in ("passed", "skipped")), key=lambda r: r.telling)
+    shown = min((r for r in results if r.verdict not in ("passed", "skipped")), key=lambda r: r.salience)
     assert shown.id not in told
     return unrecognised(shown.reason, [r for r in results if r.id not in told], suite, shown.last)
 

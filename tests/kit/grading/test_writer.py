@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.grading import writer
 from grader.suites import CheckResult
-from grader.suites.api import Telling
+from grader.suites.api import Salience
 from grader.texts import plain
 
 
@@ -13,14 +13,14 @@ def result(id: str, verdict: str = "failed", **facts: object) -> CheckResult:
 
 
 def test_what_was_answered_comes_before_what_was_not():
-    blank, wrong = result("blank", blank=True, begun=False), result("wrong")
+    blank, wrong = result("blank", blank=True, attempted=False), result("wrong")
     assert writer.chief([result("right", "passed"), blank, wrong]) is wrong
     assert writer.chief([blank, result("right", "passed")]) is blank
     assert writer.chief([result("right", "passed"), result("essay", "skipped")]) is None
 
 
 def test_the_most_telling_comes_first_and_else_the_order_of_the_suite():
-    first, second = result("first", telling=Telling(size=9)), result("second", telling=Telling(size=9))
+    first, second = result("first", salience=Salience(size=9)), result("second", salience=Salience(size=9))
     assert writer.chief([first, second]) is first
-    clearer = result("clearer", telling=Telling(size=4))
+    clearer = result("clearer", salience=Salience(size=4))
     assert writer.chief([first, clearer]) is clearer

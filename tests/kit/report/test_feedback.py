@@ -10,12 +10,12 @@ import pytest
 from class_reports import TITLE
 from outputs import outputs
 
+from grader.atomic_write import write_data
 from grader.course import Course
 from grader.report import Check, Diagnosis, Environment, ExerciseReport, Picture, Printed, Report
 from grader.report.feedback import LEVELS
 from grader.report.results import Change, Regrade
 from grader.texts import Text, plain
-from grader.whole_files import write_data
 
 EVERYWHERE = {
     "STUDENT", "FINGERPRINT", "KIT", "FILE", "IGNORED", "SHEET",

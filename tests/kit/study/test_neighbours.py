@@ -16,7 +16,7 @@ import threading
 
 import pytest
 
-from grader import whole_files
+from grader import atomic_write
 from grader.learner.progress import Standing
 from grader.serving import guard, running
 
@@ -197,7 +197,7 @@ def test_many_pages_of_one_browser(study, visit):
 def test_one_file_written_by_many_threads_is_one_of_theirs(tmp_path):
     path, texts = tmp_path / "file", [str(n) * 100_000 for n in range(8)]
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: whole_files.replace(path, texts[n % 8]), range(80)))
+        list(pool.map(lambda n: atomic_write.replace(path, texts[n % 8]), range(80)))
     assert path.read_text("utf-8") in texts
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
 

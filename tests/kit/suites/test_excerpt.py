@@ -171,14 +171,14 @@ def test_of_a_checks_calls_the_one_whose_picture_shows_a_pattern_is_quoted(tmp_p
     found = failing(tmp_path, torch.triu)
     assert found.reason.to("en").startswith("f(x [4, 6] float32): ")
     assert found.picture.shape == [*found.last.args[0].shape] == [4, 6]
-    assert not found.telling.unclear
+    assert not found.salience.unclear
 
 
 def test_where_larger_results_are_right_the_small_one_is_quoted(tmp_path):
     found = failing(tmp_path, lambda x: x if len(x) > 2 else -x)
     assert found.reason.to("en").startswith("f(x [1, 2] float32): ")
     assert found.picture.shape == [*found.last.args[0].shape] == [1, 2]
-    assert found.telling.unclear
+    assert found.salience.unclear
 
 
 def test_a_later_call_that_raises_leaves_the_wrong_numbers(tmp_path):

@@ -14,7 +14,7 @@ from commands import in_a_process
 from support import ENVIRONMENT, OPTIONS, check
 from toy_suites import course
 
-from grader import arrays, trees
+from grader import arrays, pytree
 from grader.arrays import WITHOUT_TORCH
 from grader.batch.grading_processes import ForkServer
 from grader.course import ACCEPTED
@@ -39,7 +39,7 @@ class Row(list):
 
 def answered(returned, due=DUE, words=WORDS, call=None):
     """What comes of a value that a student returns, through the wire and what is accepted in place of `due`."""
-    kind = "torch" if any(isinstance(leaf, torch.Tensor) for leaf in trees.leaves(due)) else "numpy"
+    kind = "torch" if any(isinstance(leaf, torch.Tensor) for leaf in pytree.leaves(due)) else "numpy"
     key = Reference({"f": lambda *args: due}, {}, {}, kind=kind, accepts={"": words})
     call = call or Call("f", ())
     return lenient.as_due(call, LocalTarget({"f": lambda *args: returned}).call(call), key)
@@ -82,7 +82,7 @@ def test_a_form_that_is_accepted_becomes_the_one_due(name):
     returned, due, word = FITTING[name]
     found = answered(returned, due, frozenset([word]))
     assert found.accepted == (word,)
-    assert trees.mapped(form, found.value) == trees.mapped(form, due)
+    assert pytree.mapped(form, found.value) == pytree.mapped(form, due)
     np.testing.assert_array_equal(*map(arrays.shown, (found.value, due)))
     others = answered(returned, due, WORDS - {word})
     assert word not in others.accepted
@@ -117,7 +117,7 @@ def test_what_is_not_accepted_stays_as_it_came(name):
     found = answered(LEFT[name])
     plain = LocalTarget({"f": lambda: LEFT[name]}).call(Call("f", ()))
     assert found.accepted == ()
-    assert trees.equal(found.value, plain.value) or found.value == plain.value
+    assert pytree.equal(found.value, plain.value) or found.value == plain.value
 
 
 def test_a_list_of_another_length_or_kind_is_told_by_shape_and_dtype():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.suites.conduct import NotChecked
 from grader.suites.recorded import find, not_shown
+from grader.suites.side_effects import NotChecked
 
 X, Y = torch.tensor([1.0, 2.0]), torch.tensor([[3.0]])
 EXAMPLES = [({"x": X, "dim": 0}, (2 * X, [1, X])), ({"x": Y, "dim": 0}, 7), ({"x": [X, Y]}, {"a": X > 1})]

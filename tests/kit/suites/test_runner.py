@@ -269,7 +269,7 @@ def test_failures_from_the_most_telling_down(suites):
         return (x * 3).detach()
 
     failed = [r for r in suites.run("scale", Lost({"scale": wrong}), 1) if r.verdict != "passed"]
-    assert [r.id for r in sorted(failed, key=lambda r: r.telling)] == [
+    assert [r.id for r in sorted(failed, key=lambda r: r.salience)] == [
         "test_values[cpu-float32]", "test_values[cpu-float64]", "test_gradient[cpu]",
         "test_zero[cpu]", "test_device[meta]",
     ]  # fmt: skip
@@ -280,11 +280,11 @@ def test_a_file_that_nobody_began_is_judged_as_ever_without_rehearsal(suites):
         raise NotImplementedError
 
     target = LocalTarget({"scale": unwritten})
-    before = list(suites.run("scale", target, 3, begun=False))
+    before = list(suites.run("scale", target, 3, attempted=False))
     rehearsed = len(suites._scripts.get(3, ()))
     list(suites.run("scale", LocalTarget({"scale": right}), 3))
     assert rehearsed < len(suites._scripts[3])
-    after = list(suites.run("scale", target, 3, begun=False))
-    seen = [[(r.id, r.verdict, r.reason, r.begun, r.max_points) for r in results] for results in (before, after)]
+    after = list(suites.run("scale", target, 3, attempted=False))
+    seen = [[(r.id, r.verdict, r.reason, r.attempted, r.max_points) for r in results] for results in (before, after)]
     assert seen[0] == seen[1]
-    assert not any(r.begun for r in before if r.verdict == "failed")
+    assert not any(r.attempted for r in before if r.verdict == "failed")

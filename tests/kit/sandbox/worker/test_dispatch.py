@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader import trees
+from grader import pytree
 from grader.sandbox.processes import tensor_devices
 from grader.sandbox.worker import wire
 from grader.sandbox.worker.dispatch import (
@@ -23,7 +23,7 @@ from grader.sandbox.worker.dispatch import (
 def elsewhere(function, *args):
     """The function's result on the pretended device, for these CPU values."""
     with other_device():
-        return function(*trees.mapped(move, list(args)))
+        return function(*pytree.mapped(move, list(args)))
 
 
 X, Y = torch.arange(6.0).reshape(2, 3), torch.ones(2, 3)

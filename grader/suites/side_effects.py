@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from grader import parts, trees
+from grader import parts, pytree
 from grader.errors import CourseError
 from grader.suites import exceptions, wording
 from grader.suites.api import Promise
@@ -48,7 +48,7 @@ class DoesNotMutate(Keeps):
         if outcome.changed:
             names = [name for name, _ in known.inputs()]
             changed = ", ".join(names[i] for i in outcome.changed if i < len(names))
-            tabled = any(map(parts.kind, trees.leaves([known.call.args, known.call.kwargs], whole=True)))
+            tabled = any(map(parts.kind, pytree.leaves([known.call.args, known.call.kwargs], whole=True)))
             form = wording.CHANGED_TABLE if tabled else wording.CHANGED_FORM
             self._fail(known, wording.CHANGED.format(names=changed) if changed else form, promise="input")
         return value

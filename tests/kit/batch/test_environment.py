@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader.batch import course_languages, default_language
-from grader.batch.surroundings import language
+from grader.batch.environment import language
 from grader.errors import CourseError
 
 
