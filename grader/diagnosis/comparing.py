@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 from collections.abc import Callable
@@ -245,3 +246,8 @@ def where_finite(one: Any, other: Any) -> Any:
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         return np.where(np.isfinite(arrays.exact(other)), one, one.dtype.type(math.nan))
     return one
+
+
+def in_finite_entries(one: Outcome, other: Outcome) -> Outcome:
+    """Return an answer where the other is finite; the rest of it is NaN."""
+    return dataclasses.replace(one, value=where_finite(one.value, other.value))

@@ -46,7 +46,7 @@ class Evidence:
 
     @functools.cached_property
     def nothing_to_compare(self) -> bool:
-        """True if all but NaN is right in the student's answer, and so in whatever part of it a variant is held to."""
+        """True if all but NaN is right in the student's answer, and so in any part that a variant is held to."""
         return agree("value", self.call, self.student, self.due, comparing.equal_but_for_nan)
 
     def broken(self, promise: Promise) -> bool:
@@ -93,10 +93,10 @@ def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Mi
 
     One that explains less than another is dropped. Of those that explain the same, one that also keeps and breaks the
     other promises as the student does comes first, then one that need not compute in a wider dtype; if more than MOST
-    are left, none is named. Of a function that refuses every call by a `raise` of its own nothing is known.
+    are left, none is named. Nothing is known of a function that refuses every call by a `raise` of its own.
     """
-    computing = {e.call.function for e in evidence if not (e.student.raised and e.student.raised.refuses_by_itself)}
-    evidence = [e for e in evidence if e.call.function in computing]
+    answering = {e.call.function for e in evidence if not (e.student.raised and e.student.raised.refuses_by_itself)}
+    evidence = [e for e in evidence if e.call.function in answering]
     wrong = [e for e in evidence if e.broken("value")]
     found = _explaining("value", wrong, known, evidence) if wrong else []
     if left := [e for e in wrong if not _explained(e, "value", found)]:
@@ -188,7 +188,10 @@ def _way(m: Misconception, promise: Promise, wrong: Sequence[Evidence], evidence
         if way == 4 and sum(not e.nothing_to_compare for e in wrong) < least:
             break  # which takes seconds to find out from the answers of a variant
         if _unlike(m, promise, wrong, mine, None, same) is None:
-            came = ((e, e.student if way == 3 else _compared(m, e)) for e in wrong)
+            came = (
+                (e, e.student if way == 3 else comparing.in_finite_entries(e.student, replay(m.functions, e.call)))
+                for e in wrong
+            )
             if sum(not agree(promise, e.call, student, e.due, same) for e, student in came) >= least:
                 return way
     return 5 if _fails_elsewhere(m, wrong, mine, unlike) else None
@@ -210,17 +213,11 @@ def _fails_elsewhere(m: Misconception, wrong: Sequence[Evidence], mine: Sequence
     return 3 * unlike < len(wrong)
 
 
-def _compared(m: Misconception, e: Evidence) -> Outcome:
-    """Return the student's answer where the variant's is finite; other entries were not compared."""
-    value = comparing.where_finite(e.student.value, replay(m.functions, e.call).value)
-    return dataclasses.replace(e.student, value=value)
-
-
 def _unlike(
     m: Misconception, promise: Promise, wrong: Sequence[Evidence], mine: Sequence[Evidence],
     dtype: str | None = None, same: Same | None = None,
 ) -> Evidence | None:  # fmt: skip
-    """Return a call that the variant, computing in `dtype`, answers differently from the student, wrong calls first.
+    """Return a call that the variant, computing in `dtype`, answers differently, of wrong ones first.
 
     NaN in the variant's answer is compared with nothing, but the student must be wrong there.
     """
