@@ -165,8 +165,8 @@ REGIONS: Mapping[str, tuple[Around, Region]] = {
     "changes_input_in_float16": (changes_input, _of_dtype("float16")),
     "changes_input_at_size_1": (changes_input, _some_size(lambda n: n == 1)),
     "no_gradient_at_size_1": (no_gradient, _some_size(lambda n: n == 1)),
-    "changes_input_above_512": (changes_input, _some_size(lambda n: n > 512)),
-    "no_gradient_above_512": (no_gradient, _some_size(lambda n: n > 512)),
+    "changes_input_above_256": (changes_input, _some_size(lambda n: n > 256)),
+    "no_gradient_above_256": (no_gradient, _some_size(lambda n: n > 256)),
     "no_gradient_in_bfloat16": (no_gradient, _of_dtype("bfloat16")),
 }
 """Slips that show in one region of the inputs only, and those regions."""

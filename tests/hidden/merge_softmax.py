@@ -197,6 +197,7 @@ def test_gradient_where_nothing_is_visible(matches_gradients, make, dtype):
 
 def of_length(ask, make, n):
     ask.softmax_part(*scores_and_values(make, t=3, n=n, dv=2))
+    ask.softmax_part(*scores_and_values(make, t=n, n=3, dv=2))
     ask.merge_softmax(a_part(make, t=n, dv=2), a_part(make, t=n, dv=2))
 
 

@@ -15,7 +15,7 @@ LETS_PASS = dict.fromkeys(
     (
         "float32_result", "no_gradient", "reuses_buffer", "made_on_cpu", "squeezed", "needs_contiguous", "other_names",
         "long_rows_cut", "wrong_above_256", "wrong_above_512", "wrong_in_bfloat16", "refused_in_float16",
-        "refused_in_bfloat16", "changes_input_in_float16",
+        "refused_in_bfloat16", "changes_input_in_float16", "changes_input_above_256",
     ),
     "any probes will do, the answer is a word, and whoever classifies looks at values",
 )  # fmt: skip
