@@ -65,7 +65,7 @@ def collected(
     """Return every call of the checks, first those in which a wider dtype changes nothing, so that one try is enough.
 
     Calls with a name that the student's function does not know are left out, since they never reached its computation;
-    so are those of a module that drew its own weights, since its values are its own.
+    so are those of a module that drew its own weights, since its values are its own, and values too large to be noted.
 
     Args:
         free: the leaves of a call's result that are the student's choice, the same in every call of a function.
@@ -75,7 +75,7 @@ def collected(
         for call, outcome in r.calls:
             if outcome.raised and not outcome.raised.lines and NO_SUCH_NAME in outcome.raised.message:
                 continue
-            if own_weights(call, reference):
+            if outcome.dropped or own_weights(call, reference):
                 continue
             due = replay(reference, call)
             tested = comparing.tested(call, due)

@@ -112,7 +112,7 @@ def _computes_nothing(results: Sequence[CheckResult]) -> bool:
 
     Of results without an array, a function gives the same always.
     """
-    calls, plain = [call for r in results for call in r.calls], dict[str, str]()
+    calls, plain = [c for r in results for c in r.calls if not c[1].dropped], dict[str, str]()
     for call, outcome in calls:
         others = repr([leaf for leaf in pytree.leaves(outcome.value) if not arrays.is_array(leaf)])
         if outcome.raised:

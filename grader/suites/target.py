@@ -182,7 +182,7 @@ class Outcome:
     `largest` counts the entries of the largest tensor made on the way, where the call was watched. `recorded` holds
     what was asked for of the way: [line, name, value] of a variable; of a step, see `Steps`. `evaluations`: how often
     each function that the call was given was called, which no worker claims. `accepted`: in which other forms than
-    the one due the value came, see `lenient`; it has the one due.
+    the one due the value came, see `lenient`; it has the one due. `dropped`: there was no room to note the value.
     """
 
     value: Any = None
@@ -196,6 +196,7 @@ class Outcome:
     recorded: Sequence[Any] = ()
     evaluations: tuple[int, ...] = ()
     accepted: tuple[str, ...] = ()
+    dropped: bool = False
 
     @classmethod
     def decode(cls, reply: Returned | Raised, payload: bytearray, counts: tuple[int, ...] = ()) -> Outcome:
@@ -280,9 +281,11 @@ class Recorder:
         return self._target.call(call)
 
     def _note(self, call: Call, outcome: Outcome) -> None:
-        self._room -= outcome.size
-        kept = outcome if self._room >= 0 else dataclasses.replace(outcome, value=None, gradients=None, recorded=())
-        self.calls.append((call, kept))
+        if outcome.size > self._room:
+            outcome = dataclasses.replace(outcome, value=None, gradients=None, recorded=(), dropped=True)
+        else:
+            self._room -= outcome.size
+        self.calls.append((call, outcome))
 
 
 class NothingAhead:

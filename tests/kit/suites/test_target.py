@@ -93,6 +93,15 @@ def test_a_recorder_keeps_what_fits(monkeypatch):
     for _ in range(3):
         recorder.call(Call("f", (torch.zeros(2),)))
     assert [None if o.value is None else o.value.tolist() for _, o in recorder.calls] == [[1.0, 1.0], [1.0, 1.0], None]
+    assert [o.dropped for _, o in recorder.calls] == [False, False, True]
+
+
+def test_what_comes_after_a_large_result_is_kept(monkeypatch):
+    monkeypatch.setattr("grader.suites.target.NOTED_BYTES", 20)
+    recorder = Recorder(LocalTarget({"f": lambda x: x + 1}))
+    for size in (50, 2):
+        recorder.call(Call("f", (torch.zeros(size),)))
+    assert [o.dropped for _, o in recorder.calls] == [True, False]
 
 
 def test_nan_is_the_same_nan():
