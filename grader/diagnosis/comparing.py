@@ -23,9 +23,9 @@ Same = Callable[[Array, Array], bool]
 
 
 def tested(call: Call, due: Outcome) -> tuple[Promise, ...]:
-    """Return the promises that a call tests."""
+    """Return the promises that a call tests: none where the reference fails and refuses nothing."""
     if due.raised:
-        return ("refusal",)
+        return ("refusal",) if due.raised.refuses else ()
     if call.contract:
         return ("device",)
     return ("value", *(("gradient",) if call.gradients else ()), *(("input",) if call.watch else ()))
