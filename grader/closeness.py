@@ -30,8 +30,9 @@ USUAL_UNITS, USUAL_GROWTH = 8.0, 2.0
 """The same of the largest entry, and for each root of the number of summands: twice what was measured."""
 NUMBER_UNITS = 64
 """The same of a bare number of a course of torch: a short formula in float32."""
-GRADIENT_UNITS, LEAST_GRADIENT = 512.0, 1e-3
-"""The same of the largest entry of a gradient, two chained products and a sum; if all are smaller, of this."""
+GRADIENT_UNITS, LEAST_GRADIENT = 512.0, 1e-2
+"""The same of the largest entry of a gradient, two chained products and a sum; and of this share of the call's largest
+gradient, at least of 1, where one is smaller."""
 RECORDED_UNITS = 1000.0
 """The same of a visible example: its results are written down to four decimals."""
 SLOPE, LEAST_SLOPE = 0.02, 1e-6

@@ -69,7 +69,8 @@ class MatchesGradients(Keeps):
         if outcome is known.outcome and not self._script.prove:
             return result
         pairs = list(self._pairs(known, outcome))
-        problems = filter(None, (self._difference(name, a, expected) for name, _, a, expected in pairs))
+        least = closeness.LEAST_GRADIENT * max(1.0, *(closeness.largest(arrays.exact(due)) for *_, due in pairs))
+        problems = filter(None, (self._difference(name, a, due, least) for name, _, a, due in pairs))
         if problem := next(problems, None):
             if (nothing := _nothing(known, pairs)) and {lenient.LIST, lenient.NUMBER} & {*outcome.accepted}:
                 problem = wording.NO_GRADIENT_OF_NUMBERS.format(name=pairs[0][0])
@@ -88,13 +89,16 @@ class MatchesGradients(Keeps):
             if expected is not None and (not self._wrt or name in self._wrt):
                 yield name, tensor, a if sound else None, expected
 
-    def _difference(self, name: str, actual: Tensor | None, expected: Tensor) -> Text | None:
-        """Say how a gradient differs from the reference's; None if it does not."""
+    def _difference(self, name: str, actual: Tensor | None, expected: Tensor, least: float) -> Text | None:
+        """Say how a gradient differs from the reference's; None if it does not. Below `least` it counts as that large.
+
+        A gradient that is 0 by mathematics, as of the key of a single token, is what is left of others' rounding.
+        """
         if actual is None:
             return wording.NO_GRADIENT.format(name=name)
         if actual.shape != expected.shape:
             return wording.WRONG_GRADIENT.format(name=name, difference="?")
-        units = self._units * max(closeness.largest(arrays.exact(expected)), closeness.LEAST_GRADIENT)
+        units = self._units * max(closeness.largest(arrays.exact(expected)), least)
         difference = np.abs(arrays.minus(arrays.exact(actual), arrays.exact(expected)))
         right = difference <= closeness.allowed(arrays.precision(actual), units)
         return None if right.all() else wording.wrong_gradient(name, difference)
