@@ -162,11 +162,14 @@ def equal_but_for_dtype(one: Array, other: Array) -> bool:
     return close(a, b, _reach(one, other))
 
 
-def near(one: Array, other: Array) -> bool:
-    """Return True if they differ so little that an added or omitted number may be the only mistake."""
+def near(one: Array, other: Array, least: float = 1.0) -> bool:
+    """Return True if they differ so little that an added or omitted number may be the only mistake.
+
+    The measure is the largest entry of `other`, or `least`.
+    """
     if one.dtype != other.dtype or one.shape != other.shape or not _beside(one, other) or not _rounds(one):
         return False
-    return arrays.device(one) != "meta" and close(arrays.exact(one), arrays.exact(other), NEARLY, 1.0)
+    return arrays.device(one) != "meta" and close(arrays.exact(one), arrays.exact(other), NEARLY, least)
 
 
 def _beside(one: Array, other: Array) -> bool:

@@ -46,6 +46,7 @@ NEARLY = translated(
     "The results are nearly right, but not to the digits that their dtype holds. Is something computed in a shorter "
     "dtype (half, bfloat16), rounded or approximated on the way, or is a small number added?"
 )
+_near = functools.partial(near, least=0.01)  # weights over a long row are small, and half of one is not near it
 MOST_IN_ORDER = 5  # results, or axes
 ENOUGH = 3  # calls in which a result that should change is the same
 ELSEWHERE = 3  # other wrong calls in which an argument is changed before it is called forgotten
@@ -56,7 +57,7 @@ def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Fu
     if any(_differs_from_itself(e) or _differs_from_another(e, evidence) for e in wrong):
         return Diagnosis("general/random", RANDOM, checks_of(wrong))
     changed = any(e.student.changed for e in evidence)  # a changed input may be all that is wrong with a result
-    if not changed and all(agree("value", e.call, e.student, e.due, near) for e in evidence if e.broken("value")):
+    if not changed and all(agree("value", e.call, e.student, e.due, _near) for e in evidence if e.broken("value")):
         return Diagnosis("general/nearly", NEARLY, checks_of(wrong))
     first = wrong[0]
     alike = [e for e in wrong if e.call.function == first.call.function]

@@ -39,6 +39,7 @@ class MatchesGradients(Keeps):
     _units = closeness.GRADIENT_UNITS
     _only: int | None = None
     _wrt: tuple[str, ...] = ()
+    _own_values = False
 
     def of(self, result: int) -> Any:
         """Return this probe for one of several results."""
@@ -51,6 +52,10 @@ class MatchesGradients(Keeps):
     def finite(self) -> Any:
         """Return this probe for gradients in which right solutions differ: every number but NaN is right."""
         return self._with(_units=np.inf)
+
+    def own_values(self) -> Any:
+        """Return this probe for calls in which wrong values are another check's, and their slope is right."""
+        return self._with(_own_values=True)
 
     def _run(self, call: Call) -> Any:
         return super()._run(dataclasses.replace(call, gradients=True, only=self._only))
@@ -74,8 +79,9 @@ class MatchesGradients(Keeps):
         if problem := next(problems, None):
             if (nothing := _nothing(known, pairs)) and {lenient.LIST, lenient.NUMBER} & {*outcome.accepted}:
                 problem = wording.NO_GRADIENT_OF_NUMBERS.format(name=pairs[0][0])
-            wrong = wrong or self._wrong_values(known, result)
-            if self._wrong is None or not self._are_slopes(known, [(tensor, a) for _, tensor, a, _ in pairs]):
+            wrong = wrong or (self._off if self._own_values else self._wrong_values)(known, result)
+            of_right_values = self._wrong is None and not (wrong and self._own_values)
+            if of_right_values or not self._are_slopes(known, [(tensor, a) for _, tensor, a, _ in pairs]):
                 self._fail(known, problem, promise="gradient", nothing=nothing)
         if wrong and self._wrong is not None:
             self._wrong.append(wrong)

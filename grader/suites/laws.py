@@ -121,7 +121,7 @@ def _at_length(domain: Domain, probe: Any, tally: Tally, make: Make, as_before: 
 
     Honest code may walk over every pair of entries, with a step of its own for each.
 
-    as_before: by the probe that asked the function last.
+    as_before: by the probe of gradients that asked the function last; wrong values are charged by the law of lengths.
     """
     left = {*tally.probes}
     for n in LONG:
@@ -131,7 +131,7 @@ def _at_length(domain: Domain, probe: Any, tally: Tally, make: Make, as_before: 
         for function, (cost, call) in found.calls.items():
             if function in left and cost <= ENTRIES:
                 left.remove(function)
-                tally.ask(tally.probes[function] if as_before else probe, call)
+                tally.ask(tally.probes[function].own_values() if as_before else probe, call)
 
 
 def remembers_nothing(value: float, examples: Examples) -> Any:

@@ -39,6 +39,7 @@ CORNERS = {  # what f does in one region of its inputs, that region, and the onl
     "no gradient in bfloat16": ("(x * factor).detach()", "x.dtype == torch.bfloat16", "test_gradient"),
     "no gradient in another layout": ("(x * factor).detach()", "not x.is_contiguous()", "test_gradient"),
     "float32 above 256": ("(x * factor).float()", "max(x.shape) > 256", "test_gradient"),
+    "wrong above 512": ("x * factor * 1.5", "max(x.shape) > 512", "test_lengths"),
     "changed above 512": ("(x * factor, x.data.zero_())[0]", "max(x.shape) > 512", "test_inputs"),
     "changed in bfloat16": ("(x * factor, x.data.zero_())[0]", "x.dtype == torch.bfloat16", "test_inputs"),
     "changed in another layout": ("(x * factor, x.data.zero_())[0]", "not x.is_contiguous()", "test_inputs"),
