@@ -9,7 +9,10 @@ from class_reports import LONG, SMALL, results_folder
 
 WRONG = {
     "no results": (["report", "NOWHERE"], "no folder reports in it; name the --out folder of `grader grade`"),
-    "nobody": (["report", "RESULTS", "--student", "zoe"], "no report of 'zoe'; --student names one whose report is there"),
+    "nobody": (
+        ["report", "RESULTS", "--student", "zoe"],
+        "no report of 'zoe'; --student names one whose report is there",
+    ),
     "mistyped": (["report", "RESULTS", "--student", "bobb"], "no report of 'bobb'; did you mean 'bob'?"),
     "no report": (["report", "JUNK"], "junk.json: cannot be shown: "),
     "out for a class": (["report", "RESULTS", "--out", "x.html"], "--out names the page of one student"),
