@@ -55,6 +55,8 @@ NO_GRADIENT = 1e-3
 """Of the largest gradient of a call: where a gradient is 0 by mathematics, what is left of it is rounding."""
 NEARLY = 1e-2
 """So near, at least of 1, an added or omitted number may be the only mistake."""
+LEAST_NEARLY = 1e-2
+"""Stands for 1 where results are called nearly right: weights over a long row are small."""
 NOISE_UNITS = 64
 """What an honest formula is off in plain calls, in units of epsilon; deviations below it show no direction."""
 PROPORTIONAL = 1e-3

@@ -50,7 +50,15 @@ class Regrading:
             self._process.terminate()
 
     def _run(self, commands: Sequence[Sequence[str]]) -> None:
-        said = []
+        said = list[str]()
+        try:
+            self._grade(commands, said)
+        except OSError as error:
+            said.append(f"grader grade cannot be started: {error.strerror}")
+        self.standing = Standing(self.standing.students, False, "\n".join(said))
+
+    def _grade(self, commands: Sequence[Sequence[str]], said: list[str]) -> None:
+        """Run the commands one after another, and add what went wrong to `said`."""
         for command in commands:
             if self._ended:
                 return
@@ -62,4 +70,3 @@ class Regrading:
                 errors = self._process.stderr.read().strip()
             if self._process.returncode not in (0, 1):
                 said.append(errors or f"grader grade ended with exit code {self._process.returncode}")
-        self.standing = Standing(self.standing.students, False, "\n".join(said))

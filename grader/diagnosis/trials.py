@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from grader import arrays, pytree
+from grader.closeness import LEAST_NEARLY
 from grader.diagnosis.comparing import agree, near
 from grader.diagnosis.misconceptions import Evidence, checks_of
 from grader.diagnosis.replaying import Ask, Functions, passed, replay
@@ -46,7 +47,7 @@ NEARLY = translated(
     "The results are nearly right, but not to the digits that their dtype holds. Is something computed in a shorter "
     "dtype (half, bfloat16), rounded or approximated on the way, or is a small number added?"
 )
-_near = functools.partial(near, least=0.01)  # weights over a long row are small, and half of one is not near it
+_near = functools.partial(near, least=LEAST_NEARLY)
 MOST_IN_ORDER = 5  # results, or axes
 ENOUGH = 3  # calls in which a result that should change is the same
 ELSEWHERE = 3  # other wrong calls in which an argument is changed before it is called forgotten

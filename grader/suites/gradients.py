@@ -74,7 +74,7 @@ class MatchesGradients(Keeps):
         if outcome is known.outcome and not self._script.prove:
             return result
         pairs = list(self._pairs(known, outcome))
-        least = closeness.LEAST_GRADIENT * max(1.0, *(closeness.largest(arrays.exact(due)) for *_, due in pairs))
+        least = closeness.LEAST_GRADIENT * max([1.0, *(closeness.largest(arrays.exact(due)) for *_, due in pairs)])
         problems = filter(None, (self._difference(name, a, due, least) for name, _, a, due in pairs))
         if problem := next(problems, None):
             if (nothing := _nothing(known, pairs)) and {lenient.LIST, lenient.NUMBER} & {*outcome.accepted}:

@@ -70,6 +70,20 @@ def test_inputs_too_large_to_be_watched_are_left_out(tmp_path):
     assert failed(course(tmp_path, HEAD + SUITE + wide, FUNCTION), FUNCTION) == set()
 
 
+WHOLE = """
+@points(1)
+def test_gradient(matches_gradients):
+    'Gradients are right.'
+    matches_gradients.f(torch.arange(3))
+"""
+
+
+def test_whole_numbers_have_no_gradient_to_compare(tmp_path):
+    """A suite that asks for one all the same ends no grading, whatever the code gives."""
+    suites = course(tmp_path, HEAD + WHOLE, "def f(x):\n    return x + 1.0\n")
+    assert failed(suites, "def f(x):\n    return x + 2.0\n") == set()
+
+
 LAYOUTS = [torch.arange(6.0).reshape(2, 3), torch.arange(3.0), torch.tensor(2.0), torch.arange(24.0).reshape(2, 3, 4)]
 
 
