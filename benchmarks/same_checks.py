@@ -21,10 +21,12 @@ import torch
 
 from grader import arrays, pytree
 from grader.sandbox.worker.source import load
+from grader.suites import domain
 from grader.suites.api import CheckFailed, Make
 from grader.suites.local import LocalTarget
-from grader.suites.plugin import PROBES, VALUE, VERDICTS, Plugin, ReferenceView
-from grader.suites.reference import Reference, Script
+from grader.suites.plugin import PROBES, VALUE, VERDICTS, Bench, Plugin
+from grader.suites.reference import Reference
+from grader.suites.script import Script
 from grader.suites.target import Call, NothingAhead, Outcome, StudentError
 
 FLOATS = arrays.FLOATS["torch"]
@@ -108,8 +110,9 @@ class Checks:
         kind = getattr(torch, dtype or "float32")
         label = "meta" if "stays_on_device" in check.__code__.co_varnames[: check.__code__.co_argcount] else "cpu"
         named = name.replace("[None]", f"[{label}]") if dtype is None else name.replace("[", f"[{label}-")
-        given = {"make": lambda: Make(SEED, named, kind), "reference": lambda: ReferenceView(self.reference),
-                 "dtype": lambda: kind, "device": lambda: "cpu"}  # fmt: skip
+        given = {"make": lambda: Make(SEED, named, kind), "reference": lambda: types.SimpleNamespace(**self.reference),
+                 "dtype": lambda: kind, "device": lambda: "cpu",
+                 "domain": lambda: domain.of_suite(self.module, "torch")}  # fmt: skip
         arguments = check.__code__.co_varnames[: check.__code__.co_argcount]
         try:
             wrong = [] if self._shown else None
@@ -159,7 +162,7 @@ class OneSubmission(Plugin):
             ]
             self._checks[exercise] = Direct(functions), Reference(reference, *marked)
         target, key = self._checks[exercise]
-        self.bench = Seat(target, Script(key), key.reference, exercise in self._shown)
+        self.bench = Bench(target, Script(key), key.reference, SEED, "cpu", exercise in self._shown)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call" and report.passed:
@@ -177,19 +180,6 @@ class OneSubmission(Plugin):
 
     def pytest_sessionfinish(self) -> None:
         Path(os.environ["SCORES"]).write_text(json.dumps(self.scores), encoding="utf-8")
-
-
-class Seat:
-    """What the fixtures draw on; the kit's `Bench` with one seed."""
-
-    seed = SEED
-
-    def __init__(self, target: Direct, script: Script, reference: Any, shown: bool) -> None:
-        self.target, self.script, self.reference = target, script, reference
-        self._wrong = [] if shown else None
-
-    def probe(self, kind: Any) -> Any:
-        return kind(self.target, self.script, "cpu", self._wrong)
 
 
 def pytest_configure(config: pytest.Config) -> None:
