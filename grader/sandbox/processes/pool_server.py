@@ -44,7 +44,7 @@ def serve(control: socket.socket, request: StartGrading) -> None:
     """Enter namespaces, then serve the grading process until it is gone."""
     entered = layers.enter_namespaces() if request.confined else ()
     rehearse()
-    libc.give_back()
+    libc.close_holes()
     root = layers.own_root() if "mounts" in entered else None
     _Pool(control, request, root).serve(tuple(name for name in entered if name != "mounts"))
 
@@ -141,7 +141,7 @@ class _Pool:
             importlib.import_module(name)
         if missing:
             gc.freeze()
-            libc.give_back()
+            libc.close_holes()
             self._plan, self._gpu_plan = self._planned(self._request.limits), None
 
     def _fork(self, fds: Sequence[int], gpu: bool) -> None:
@@ -180,7 +180,7 @@ class _Pool:
         if self._request.prepare:
             entry_point(self._request.prepare)(asked.forbid, asked.withheld)
         gc.freeze()
-        libc.give_back()
+        libc.close_holes()
         request = msgspec.structs.replace(self._request, gpu=None)  # who may use one is forked by this process's parent
         _Pool(socket.socket(fileno=control_fd), request, self._root).serve(())
 
