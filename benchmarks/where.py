@@ -4,16 +4,21 @@
 
 Grades one submission again and again on one grading process, on one core, the six core exercises, and reads from
 /proc what it, the worker pool (which forks) and the workers took. The floor: the student's own functions called
-directly, and one fork of a process that has loaded torch, which dies at once. Then what comes once: the suites of the
-whole course, and their rehearsal under one seed. Linux only.
+directly, and one fork of a process that has loaded torch, which dies at once. Between the two: what the calls of all
+checks take in six forked processes with nothing around them, the first time, when each page that is written to has to
+be copied, and again. Then what comes once: the suites of the whole course, and their rehearsal under one seed. Linux
+only.
 """
 
 import argparse
+import itertools
+import json
 import os
 import resource
 import statistics
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -28,7 +33,8 @@ from scale import resident
 from grader.batch.grading_processes import ForkServer
 from grader.course import course as courses
 from grader.intake import load
-from grader.sandbox.processes import RunOptions
+from grader.sandbox.processes import CallFunction, RunOptions
+from grader.sandbox.worker.worker import Session
 from grader.suites.runner import Suites
 from grader.suites.target import Call, Outcome
 
@@ -43,6 +49,7 @@ def main() -> None:
     print(f"load before: {os.getloadavg()[0]:.1f}")
     print("| | processor ms | of it in the kernel | page faults |\n|---|---|---|---|")
     graded(given.submission, given.students)
+    replayed(given.submission)
     floor(given.submission)
     start_up()
 
@@ -82,6 +89,49 @@ def used(pid: int) -> list[float]:
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     user, kernel, dead_user, dead_kernel = (1000 * int(n) / TICK for n in fields[11:15])
     return [user + kernel, kernel, int(fields[7]), dead_user + dead_kernel, dead_kernel, int(fields[8])]
+
+
+def replayed(folder: Path, repeats: int = 10) -> None:
+    """What six forked processes take for the calls of all checks, in which nothing else happens."""
+    sources, requests = {}, {}
+    for exercise in CORE:
+        checks = Checks(exercise)
+        checks.rehearse()
+        calls = [known.call for script in checks.scripts.values() for known in script.rewind()]
+        requests[exercise] = [(call.encoded[0], call.packed.payload) for call in calls if not call.given]
+        sources[exercise] = (folder / f"{exercise}.py").read_text(encoding="utf-8")
+    passes: list[list[list[float]]] = [[], [], []]
+    for _ in range(repeats):
+        sums = [[0.0] * 3 for _ in passes]
+        for exercise in CORE:
+            for taken, more in zip(sums, in_a_child(sources[exercise], exercise, requests[exercise]), strict=True):
+                taken[:] = [a + b for a, b in zip(taken, more, strict=True)]
+        for kept, taken in zip(passes, sums, strict=True):
+            kept.append(taken)
+    count = sum(map(len, requests.values()))
+    for what, kept in zip(("loading six files", f"{count} calls, the first time", "again"), passes, strict=True):
+        show(f"replayed: {what}", [statistics.median(row[i] for row in kept) for i in range(3)])
+
+
+def in_a_child(source: str, exercise: str, requests: Sequence[tuple[CallFunction, bytes]]) -> list[list[float]]:
+    """Processor ms, kernel ms and page faults of loading a file, of its calls, and of the same calls again."""
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        marks = [resource.getrusage(resource.RUSAGE_SELF)]
+        session = Session(functions_of(source, exercise))
+        marks.append(resource.getrusage(resource.RUSAGE_SELF))
+        for _ in range(2):
+            for request, payload in requests:
+                session.answer(request, bytearray(payload))
+            marks.append(resource.getrusage(resource.RUSAGE_SELF))
+        told = [(1000 * (m.ru_utime + m.ru_stime), 1000 * m.ru_stime, m.ru_minflt) for m in marks]
+        os.write(writing, json.dumps(told).encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as file:
+        rows = json.loads(file.read())
+    os.wait()
+    return [[b - a for a, b in zip(*pair, strict=True)] for pair in itertools.pairwise(rows)]
 
 
 def floor(folder: Path) -> None:
