@@ -38,14 +38,18 @@ def course(tmp_path_factory):
 
 
 @pytest.fixture
-def graded(grader, course, tmp_path):
+def graded(grader, course, tmp_path, begun):
     """A class, graded: the folder of results, and how to ask."""
     folder, results = tmp_path / "class", tmp_path / "results"
-    for name, files in FILES.items():
-        (folder / name).mkdir(parents=True)
-        for file, text in files.items():
-            (folder / name / file).write_text(text, encoding="utf-8")
-    grader("grade", folder, "--out", results, "--quiet", course=course)
+
+    def make():
+        for name, files in FILES.items():
+            (folder / name).mkdir(parents=True)
+            for file, text in files.items():
+                (folder / name / file).write_text(text, encoding="utf-8")
+        grader("grade", folder, "--out", results, "--quiet", course=course)
+
+    begun(tmp_path, make)
 
     def viva(*more):
         return grader("viva", results, *more, course=course)
@@ -152,6 +156,7 @@ def test_what_is_typed_wrong(grader, course, graded, tmp_path):
     assert "write a whole number" in viva("--to", tmp_path / "s", "--seed", "-1")[2]
     assert "no folder reports in it" in grader("viva", tmp_path, "--to", tmp_path / "s", course=course)[2]
     assert "there is no exercise 'scalle'" in grader("viva", "scalle", course=course)[2]
+    grader("grade", tmp_path / "class", "--out", results, "--quiet", course=course)  # of this folder, not of its copy
     shutil.move(tmp_path / "class", tmp_path / "moved")
     code, _, err = viva("--to", tmp_path / "s")
     assert code == 2
