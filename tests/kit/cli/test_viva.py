@@ -187,16 +187,16 @@ def test_a_learner_is_told_at_once(grader, course, tmp_path, monkeypatch):
     assert "3 of 3 right; guessing gives" in out
 
 
-@pytest.mark.parametrize("typed", ["idk", "?", "", "dunno", "不知道", "b or c", "I think b", "bb", "x", "a b z"])
-def test_what_is_no_letter_is_asked_again(grader, course, tmp_path, monkeypatch, typed):
+def test_what_is_no_letter_is_asked_again(grader, course, tmp_path, monkeypatch):
+    typed = ["idk", "idk", "?", "", "dunno", "不知道", "b or c", "I think b", "bb", "x", "a b z"]
     (tmp_path / "spread.py").write_text(RIGHT, encoding="utf-8")
     options = ("viva", "spread", "--dir", tmp_path, "--seed", "3", "--questions", "1")
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     answer = re.search(r"Not quite: (.*)\.", grader(*options, course=course)[1])[1]
-    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{typed}\n{typed}\n({answer.upper()}).\n"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join([*typed, f"({answer.upper()}).\n"])))
     code, out, _ = grader(*options, course=course)
     assert code == 0
-    assert len(re.findall("not one of the letters|not letters of options", out)) == 2
+    assert len(re.findall("not one of the letters|not letters of options", out)) == len(typed)
     assert "1 of 1 right" in out
 
 
