@@ -39,7 +39,7 @@ def in_this_process(fork_server: ForkServer, *arguments: object) -> subprocess.C
         try:
             code = main([*map(str, arguments)])
         except SystemExit as ended:  # argparse's way out
-            code = ended.code
+            code = int(ended.code or 0)
     return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import gc
 import os
 import pdb
 import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +17,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 import torch
+from commands import in_a_process, in_this_process
 from support import ENVIRONMENT, OPTIONS, ROOT, TOY, exercise
 
 from grader import catalogues
@@ -92,6 +95,14 @@ def course_process(fork_server: ForkServer) -> Iterator[GradingProcess]:
     opened = fork_server.grading_process(courses.load(ROOT), OPTIONS)
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="session")
+def run_here(request: pytest.FixtureRequest) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """`run_here("check", ...)`: a command in this process; in one of its own where there is no fork server."""
+    if sys.platform != "linux":
+        return in_a_process
+    return functools.partial(in_this_process, request.getfixturevalue("fork_server"))
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from commands import in_this_process
 
 from grader.course import course as courses
 from grader.intake import load
@@ -38,9 +37,9 @@ def run(*arguments: object, cwd: Path, **more: object) -> subprocess.CompletedPr
 
 
 @pytest.fixture(scope="module")
-def teacher(fork_server):
+def teacher(run_here):
     """`teacher("release", ...)` is a command of a teacher or a student on the course itself, not on a copy of it."""
-    return lambda *arguments: in_this_process(fork_server, *arguments, "--course", ROOT)
+    return lambda *arguments: run_here(*arguments, "--course", ROOT)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ import os
 import tempfile
 
 import pytest
-from commands import in_this_process
 from support import solution
 
 pytestmark = pytest.mark.slow
@@ -15,7 +14,7 @@ STOPS = "import torch\ndef scale(x, factor=2.0):\n    breakpoint()\n    return x
 
 
 @pytest.fixture
-def run(toy_copy, fork_server, monkeypatch, capfd):
+def run(toy_copy, run_here, monkeypatch, capfd):
     """The command in this process; the Python that it starts reads `given`, and what that prints follows."""
     monkeypatch.chdir(toy_copy)
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
@@ -27,7 +26,7 @@ def run(toy_copy, fork_server, monkeypatch, capfd):
             typed.seek(0)
             os.dup2(typed.fileno(), 0)
             try:
-                done = in_this_process(fork_server, *arguments)
+                done = run_here(*arguments)
             finally:
                 os.dup2(kept.fileno(), 0)
         started = capfd.readouterr()
