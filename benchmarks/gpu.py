@@ -106,7 +106,7 @@ def both_ways(course: Course, ids: Sequence[str], rehearse: bool) -> Iterator[tu
 
 def judgement(course: Course, ids: Sequence[str], process: GradingProcess) -> list[tuple[str, ...]]:
     """The solutions, and every other right file, on both devices."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for kind, folder, several in (("solutions", ROOT / "solutions", False), ("alternatives", ALTERNATIVES, True)):
         files = [(i, p) for i in ids for p in sorted(folder.glob(f"{i}/*.py" if several else f"{i}.py"))]
         checks = {(i, path): graded(process, i, path) for i, path in files}

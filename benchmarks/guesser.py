@@ -72,6 +72,7 @@ class Guesser:
             elif isinstance(form, Table):
                 yield {row: {column: rng.choice(options) for column in form.columns} for row in form.rows}
             else:
+                assert isinstance(form, Choice)
                 letters = rng.sample(list(form.options), len(form.options))
                 count = len(letters) if form.ordered else rng.randint(0, len(letters)) if form.many else 1
                 yield letters if form.ordered else sorted(letters[:count]) or "none" if form.many else letters[0]

@@ -53,9 +53,9 @@ def main() -> None:
         each = cost.seconds / given.students
         print(f"| {way} | {cost.seconds:.1f} | {each:.3f} | {ratio} | {cost.processor:.1f} |")
     first = next(iter(scores.values()))
-    for way, found in scores.items():
+    for way, scored in scores.items():
         for student, marks in first.items():
-            wrong = {e: (m, found[student][e]) for e, m in marks.items() if abs(m - found[student][e]) > 0.001}
+            wrong = {e: (m, scored[student][e]) for e, m in marks.items() if abs(m - scored[student][e]) > 0.001}
             if wrong:
                 sys.exit(f"{way}: {student} has other scores: {wrong}")
     print("All gradebooks hold the same scores.")
@@ -66,8 +66,8 @@ def release(submissions: Path, course: Path) -> Path:
     import nbformat
 
     ways.quiet([ways.BIN / "grader", "release", "--format", "nbgrader", "--to", course], ways.ROOT)
-    with open(course / "nbgrader_config.py", "a", encoding="utf-8") as file:
-        file.write(f"c.BehindTheWall.seed = {ways.SEED}\n")
+    with open(course / "nbgrader_config.py", "a", encoding="utf-8") as settings:
+        settings.write(f"c.BehindTheWall.seed = {ways.SEED}\n")
     ways.quiet([ways.BIN / "nbgrader", "generate_assignment", "core", "--log-level", "ERROR"], course)
     released = nbformat.read(next((course / "release" / "core").glob("*.ipynb")), as_version=4)
     name = next((course / "release" / "core").glob("*.ipynb")).name

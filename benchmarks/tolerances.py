@@ -54,7 +54,7 @@ def worst_ratios(suites: Suites, exercise: str, seeds: int) -> Ratios:
         for name, functions in implementations(suites, exercise):
             for result in suites.run(exercise, LocalTarget(functions), seed):
                 if result.verdict not in ("passed", "skipped"):
-                    print(f"{exercise}/{name}, seed {seed}: {result.id}: {result.reason.en}", file=sys.stderr)
+                    print(f"{exercise}/{name}, seed {seed}: {result.id}: {result.reason.to('en')}", file=sys.stderr)
                 for call, outcome in result.calls:
                     for kind, ratio in ratios(ExpectedCall(call, key), call, outcome):
                         if ratio > 1 and result.verdict == "passed":
@@ -81,10 +81,10 @@ def ratios(known: ExpectedCall, call: Call, outcome: Outcome) -> Iterator[tuple[
         if bool((allowed > 0).all()):
             off = np.abs(arrays.exact(actual) - exact) / allowed
             yield arrays.precision(torch.as_tensor(actual)), float(off.max(initial=0.0))
-    for actual, exact in zip(outcome.gradients or [], known.gradients if call.gradients else [], strict=False):
-        if actual is not None and exact is not None:
-            units = closeness.GRADIENT_UNITS * max(float(exact.abs().max()), closeness.LEAST_GRADIENT)
-            off = arrays.exact(actual.double() - exact) / closeness.allowed(arrays.precision(actual), units)
+    for given, due in zip(outcome.gradients or [], known.gradients if call.gradients else [], strict=False):
+        if given is not None and due is not None:
+            units = closeness.GRADIENT_UNITS * max(float(due.abs().max()), closeness.LEAST_GRADIENT)
+            off = arrays.exact(given.double() - due) / closeness.allowed(arrays.precision(given), units)
             yield "gradients", float(np.abs(off).max())
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import gc
+import os
 import pdb
 import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +17,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 import torch
-from support import ENVIRONMENT, OPTIONS, TOY, exercise
+from commands import in_a_process, in_this_process
+from support import ENVIRONMENT, OPTIONS, ROOT, TOY, exercise
 
 from grader import catalogues
 from grader.batch.grading_processes import ForkServer, GradingProcess
@@ -43,6 +47,13 @@ type.__setattr__(Text, "__str__", unsaid)  # so that no test passes where somebo
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regenerate", action="store_true", help="write the expected reports of tests/kit/golden anew")
     parser.addoption("--whole", action="store_true", help="measure all of every exercise, not what changed and a few")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Three on two cores: a third of the time tests wait, for time-outs and for programs that start."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(2, cores * 3 // 2)
 
 
 @pytest.fixture(scope="session")
@@ -76,6 +87,22 @@ def process(fork_server: ForkServer, toy: Course) -> Iterator[GradingProcess]:
     opened = fork_server.grading_process(toy, OPTIONS)
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="session")
+def course_process(fork_server: ForkServer) -> Iterator[GradingProcess]:
+    """One for our own course: an exercise is rehearsed and its known mistakes are tried once for all tests."""
+    opened = fork_server.grading_process(courses.load(ROOT), OPTIONS)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def run_here(request: pytest.FixtureRequest) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """`run_here("check", ...)`: a command in this process; in one of its own where there is no fork server."""
+    if sys.platform != "linux":
+        return in_a_process
+    return functools.partial(in_this_process, request.getfixturevalue("fork_server"))
 
 
 @pytest.fixture

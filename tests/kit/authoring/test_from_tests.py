@@ -175,12 +175,12 @@ ALONE_AT_FAULT = {
         "src: the tests import no module of this folder, which holds good.py",
     ),
     "without an end": (
-        {"src/good.py": "def f():\n    pass\n", "tests/test_a.py": IT.format("while True: pass")},
+        {"src/good.py": "def f():\n    pass\n", "tests/test_a.py": IT.format("import time; time.sleep(600)")},
         "test_a.py::test_it did not end within 10 seconds; fix it or leave it out, nothing was written",
     ),
     "an import without an end": (
-        {"src/good.py": "while True: pass\n", "tests/test_a.py": IT.format("f()")},
-        "the import of the tests did not end within 10 seconds; fix it or leave it out, nothing was written",
+        {"src/good.py": "import time; time.sleep(600)\n", "tests/test_a.py": IT.format("f()")},
+        "the import of the tests did not end within 1 seconds; fix it or leave it out, nothing was written",
     ),
     "conftest": (
         {"src/good.py": "", "tests/conftest.py": "import nowhere\n", "tests/test_a.py": IT.format("f()")},
@@ -189,12 +189,15 @@ ALONE_AT_FAULT = {
 }  # fmt: skip
 
 
+SECONDS = {"without an end": 10.0, "an import without an end": 1.0}  # the former has the imports before it
+
+
 @pytest.mark.parametrize("case", ALONE_AT_FAULT)
 def test_what_leaves_nothing_is_said_in_a_sentence(tmp_path, case):
     texts, said = ALONE_AT_FAULT[case]
     (tmp_path / "tests").mkdir()
     with pytest.raises(CourseError) as error:
-        from_tests.read(written(tmp_path, texts) / "tests", tmp_path / "src", 10.0 if "end" in case else 60.0)
+        from_tests.read(written(tmp_path, texts) / "tests", tmp_path / "src", SECONDS.get(case, 60.0))
     assert said in str(error.value)
     assert len(str(error.value).splitlines()) == (3 if case == "another name" else 1)
 

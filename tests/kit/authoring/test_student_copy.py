@@ -37,14 +37,20 @@ def run(*arguments: object, cwd: Path, **more: object) -> subprocess.CompletedPr
 
 
 @pytest.fixture(scope="module")
-def released(tmp_path_factory):
+def teacher(run_here):
+    """`teacher("release", ...)` is a command of a teacher or a student on the course itself, not on a copy of it."""
+    return lambda *arguments: run_here(*arguments, "--course", ROOT)
+
+
+@pytest.fixture(scope="module")
+def released(teacher, tmp_path_factory):
     """Each format, for two units; and the whole course as a kit."""
     made = {"whole": tmp_path_factory.mktemp("whole")}
-    assert run("release", "--format", "kit", "--to", made["whole"], cwd=ROOT).returncode == 0
+    assert teacher("release", "--format", "kit", "--to", made["whole"]).returncode == 0
     for form in ("kit", "github", "classroom50", "gradescope"):
         to = made[form] = tmp_path_factory.mktemp(form)
         units = [word for unit in UNITS for word in ("--unit", unit)]
-        done = run("release", "--format", form, "--to", to, *units, cwd=ROOT)
+        done = teacher("release", "--format", form, "--to", to, *units)
         assert done.returncode == 0, done.stderr
     return made
 
@@ -120,14 +126,14 @@ def test_the_copy_holds_the_units_asked_for(kit):
     assert "questions_a" not in (kit / "exercises" / "answers.yaml").read_text(encoding="utf-8")
 
 
-def test_release_twice_is_harmless_and_keeps_changed_files(released):
+def test_release_twice_is_harmless_and_keeps_changed_files(released, teacher):
     kit = released["kit"]
     again = ["release", "--format", "kit", "--to", kit, "--unit", "core", "--unit", "I"]
-    assert run(*again, cwd=ROOT).returncode == 0
+    assert teacher(*again).returncode == 0
     stub = kit / "exercises" / "softmax.py"
     before = stub.read_text(encoding="utf-8")
     stub.write_text("mine", encoding="utf-8")
-    refused = run(*again, cwd=ROOT)
+    refused = teacher(*again)
     assert refused.returncode == 2
     assert "softmax.py is there already and differs" in refused.stderr
     assert stub.read_text(encoding="utf-8") == "mine"
@@ -247,12 +253,12 @@ def test_gradescope_hears_of_a_fault_and_not_of_a_zero(gradescope):
     assert not (gradescope / "results" / "results.json").exists()
 
 
-def test_pack_says_what_is_in_the_zip(tmp_path):
+def test_pack_says_what_is_in_the_zip(teacher, tmp_path):
     work = tmp_path / "work"
     work.mkdir()
     (work / "softmax.py").write_text("def softmax(x, dim=-1): ...\n")
     (work / "notes.txt").write_text("mine")
-    done = run("pack", "--dir", work, "--to", tmp_path / "mine.zip", cwd=ROOT)
+    done = teacher("pack", "--dir", work, "--to", tmp_path / "mine.zip")
     assert done.returncode == 0, done.stderr
     assert "softmax.py" in done.stdout
     assert "attention.py: not there" in done.stdout
@@ -263,19 +269,19 @@ def test_pack_says_what_is_in_the_zip(tmp_path):
     assert handed_in.sources["softmax"].text == "def softmax(x, dim=-1): ...\n"
 
 
-def test_pack_takes_a_file_under_the_name_that_a_browser_gave_it(tmp_path):
+def test_pack_takes_a_file_under_the_name_that_a_browser_gave_it(teacher, tmp_path):
     (tmp_path / "softmax (1).py").write_text("def softmax(x, dim=-1): ...\n")
-    done = run("pack", "--dir", tmp_path, "--to", tmp_path / "mine.zip", cwd=ROOT)
+    done = teacher("pack", "--dir", tmp_path, "--to", tmp_path / "mine.zip")
     assert done.returncode == 0, done.stderr
     assert "← softmax (1).py" in done.stdout
     with zipfile.ZipFile(tmp_path / "mine.zip") as archive:
         assert archive.namelist() == ["softmax.py"]
 
 
-def test_pack_keeps_the_encoding_that_a_file_declares(tmp_path):
+def test_pack_keeps_the_encoding_that_a_file_declares(teacher, tmp_path):
     source = "# coding: gbk\n# 双语\ndef softmax(x, dim=-1): ...\n".encode("gbk")
     (tmp_path / "softmax.py").write_bytes(source)
-    done = run("pack", "--dir", tmp_path, "--to", tmp_path / "mine.zip", cwd=ROOT)
+    done = teacher("pack", "--dir", tmp_path, "--to", tmp_path / "mine.zip")
     assert done.returncode == 0, done.stderr
     with zipfile.ZipFile(tmp_path / "mine.zip") as archive:
         assert archive.read("softmax.py") == source
@@ -285,17 +291,17 @@ BAD = {"too large": b"#" * 300_000, "not text": b"\0\1", "latin": b"# -*- coding
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_pack_refuses_what_would_be_rejected(tmp_path, case):
+def test_pack_refuses_what_would_be_rejected(teacher, tmp_path, case):
     (tmp_path / "softmax.py").write_bytes(BAD[case])
-    done = run("pack", "--dir", tmp_path, "--to", tmp_path / "mine.zip", cwd=ROOT)
+    done = teacher("pack", "--dir", tmp_path, "--to", tmp_path / "mine.zip")
     assert done.returncode == 2
     assert "softmax.py" in done.stdout
     assert "nothing was packed" in done.stderr
     assert not (tmp_path / "mine.zip").exists()
 
 
-def test_pack_of_nothing(tmp_path):
-    done = run("pack", "--dir", tmp_path, cwd=ROOT)
+def test_pack_of_nothing(teacher, tmp_path):
+    done = teacher("pack", "--dir", tmp_path)
     assert done.returncode == 2
     assert "there is no file in it" in done.stderr
-    assert "no such folder" in run("pack", "--dir", tmp_path / "nowhere", cwd=ROOT).stderr
+    assert "no such folder" in teacher("pack", "--dir", tmp_path / "nowhere").stderr

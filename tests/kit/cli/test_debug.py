@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+import tempfile
 
 import pytest
 from support import solution
@@ -15,13 +14,23 @@ STOPS = "import torch\ndef scale(x, factor=2.0):\n    breakpoint()\n    return x
 
 
 @pytest.fixture
-def run(toy_copy):
+def run(toy_copy, run_here, monkeypatch, capfd):
+    """The command in this process; the Python that it starts reads `given`, and what that prints follows."""
+    monkeypatch.chdir(toy_copy)
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    monkeypatch.setenv("PYTHONUTF8", "1")
+
     def run(*arguments: str, given: str = "") -> tuple[int, str, str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "grader", *arguments], capture_output=True, cwd=toy_copy, encoding="utf-8",
-            input=given, env={**os.environ, "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1"},
-        )  # fmt: skip
-        return done.returncode, done.stdout, done.stderr
+        with tempfile.TemporaryFile() as typed, os.fdopen(os.dup(0)) as kept:
+            typed.write(given.encode())
+            typed.seek(0)
+            os.dup2(typed.fileno(), 0)
+            try:
+                done = run_here(*arguments)
+            finally:
+                os.dup2(kept.fileno(), 0)
+        started = capfd.readouterr()
+        return done.returncode, done.stdout + started.out, done.stderr + started.err
 
     return run
 

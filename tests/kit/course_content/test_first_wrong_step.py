@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 
 import pytest
-from support import OPTIONS, ROOT
+from support import ROOT
 
-from grader.course import course as courses
 from grader.intake.submission import Source, Submission
 from grader.report.feedback import redact
 from grader.report.report import Report
@@ -29,15 +29,13 @@ NOWHERE = "It goes wrong on line"
 
 
 @pytest.fixture(scope="module")
-def graded(fork_server):
-    process = fork_server.grading_process(courses.load(ROOT), OPTIONS)
-
+def graded(course_process):
+    @functools.cache
     def report(exercise, text):
         submission = Submission("ann", {exercise: Source(text)})
-        return Report.from_json(process.grade(submission, "", 5, [exercise]))
+        return Report.from_json(course_process.grade(submission, "", 5, [exercise]))
 
-    yield report
-    process.close()
+    return report
 
 
 @pytest.fixture(scope="module")

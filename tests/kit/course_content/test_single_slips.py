@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from pathlib import Path
 
@@ -41,17 +42,13 @@ NAMED = {  # the exercise, what is replaced in its solution by what, and what is
 
 
 @pytest.fixture(scope="module")
-def graded(fork_server):
-    from support import OPTIONS
-
-    process = fork_server.grading_process(COURSE, OPTIONS)
-
+def graded(course_process):
+    @functools.cache
     def graded(exercise: str, source: str) -> ExerciseReport:
-        report = Report.from_json(process.grade(Submission("s", {exercise: Source(source)}), "", 1, [exercise]))
+        report = Report.from_json(course_process.grade(Submission("s", {exercise: Source(source)}), "", 1, [exercise]))
         return report.exercises[0]
 
-    yield graded
-    process.close()
+    return graded
 
 
 def with_slip(exercise: str, old: str, new: str) -> str:

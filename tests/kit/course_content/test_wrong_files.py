@@ -5,19 +5,16 @@ The date draws a few of them; `--whole` grades all, and their figures must be th
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import random
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import OPTIONS
 
-from grader.batch.grading_processes import ForkServer, GradingProcess
+from grader.batch.grading_processes import GradingProcess
 from grader.course import course as courses
 from grader.intake import Source, Submission
 from grader.report import ExerciseReport, Report
@@ -52,12 +49,6 @@ def drawn() -> dict[str, list[tuple[str, str]]]:
     return {id: draw.sample(files[id], DRAWN_FILES) for id in draw.sample(sorted(files), DRAWN_EXERCISES)}
 
 
-@pytest.fixture(scope="module")
-def process(fork_server: ForkServer) -> Iterator[GradingProcess]:
-    with contextlib.closing(fork_server.grading_process(COURSE, OPTIONS)) as opened:
-        yield opened
-
-
 def graded(process: GradingProcess, exercise: str, name: str, text: str) -> ExerciseReport:
     submission = Submission(name, {COURSE.exercise(exercise).source: Source(text)})
     report = Report.from_json(process.grade(submission, "fingerprint", seed=1, only=[exercise]))
@@ -74,9 +65,10 @@ def told(found: ExerciseReport) -> str:
     return "located" if "It goes wrong on line" in said else "neither"
 
 
-def test_no_wrong_file_gets_full_marks(process, pytestconfig):
+def test_no_wrong_file_gets_full_marks(course_process, pytestconfig):
     files = wrong_files() if pytestconfig.getoption("whole") else drawn()
-    became = {(id, name): told(graded(process, id, name, text)) for id, texts in files.items() for name, text in texts}
+    each = [(id, name, text) for id, texts in files.items() for name, text in texts]
+    became = {(id, name): told(graded(course_process, id, name, text)) for id, name, text in each}
     assert [which for which, what in became.items() if what == "passes"] == []
     if pytestconfig.getoption("whole"):
         page = PAGE.search((COURSE.root / "docs" / "judgement.md").read_text(encoding="utf-8"))

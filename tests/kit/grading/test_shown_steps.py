@@ -41,9 +41,8 @@ def asking(process):
 
 
 @pytest.fixture(scope="module")
-def of_course(fork_server):
-    with contextlib.closing(fork_server.grading_process(courses.load(ROOT), OPTIONS)) as process:
-        yield asking(process)
+def of_course(course_process):
+    return asking(course_process)
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import sys
 import pytest
 from support import ROOT
 
-from grader.course import course as courses
 from grader.intake import Source, Submission
 from grader.report.report import Report
 
@@ -46,37 +45,28 @@ WAYS = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def opened(fork_server):
-    from support import OPTIONS
-
-    process = fork_server.grading_process(courses.load(ROOT), OPTIONS)
-    yield process
-    process.close()
-
-
-def graded(opened, exercise, source):
+def graded(course_process, exercise, source):
     """The checks of a file, by name."""
-    report = Report.from_json(opened.grade(Submission("s", {exercise: Source(source)}), "", 1, [exercise]))
+    report = Report.from_json(course_process.grade(Submission("s", {exercise: Source(source)}), "", 1, [exercise]))
     assert report.exercises[0].checks, report.exercises[0]
     return {c.id.partition("[")[0]: c for c in report.exercises[0].checks}
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_scores_made_in_another_thread_are_not_overlooked(opened, way):
+def test_scores_made_in_another_thread_are_not_overlooked(course_process, way):
     start, call, said = WAYS[way]
-    checks = graded(opened, "flash_attention", PLAIN.format(start=start, call=call))
+    checks = graded(course_process, "flash_attention", PLAIN.format(start=start, call=call))
     for name in ("test_memory", "test_memory_causal"):
         assert checks[name].verdict == "failed", checks[name]
         assert said in checks[name].reason.to("en")
     assert sum(c.verdict == "passed" for c in checks.values()) > 5  # threads are allowed elsewhere, also afterwards
 
 
-def test_threads_that_torch_is_asked_for_cost_nothing(opened):
+def test_threads_that_torch_is_asked_for_cost_nothing(course_process):
     asked = "import torch\ntorch.set_num_threads(4)\ntorch.set_num_interop_threads(2)\n"
     asked += "torch.ones(500, 500).mm(torch.ones(500, 500))\n"
     solution = (ROOT / "solutions" / "kv_decode.py").read_text(encoding="utf-8")
-    assert {c.verdict for c in graded(opened, "kv_decode", solution + asked).values()} == {"passed"}
+    assert {c.verdict for c in graded(course_process, "kv_decode", solution + asked).values()} == {"passed"}
 
 
 SEES_NOTHING = """
@@ -109,8 +99,8 @@ TAKES_MUCH = {
 
 
 @pytest.mark.parametrize("way", TAKES_MUCH)
-def test_who_holds_all_scores_does_not_get_by_with_little_memory(opened, way):
-    checks = graded(opened, "flash_attention", TAKES_MUCH[way])
+def test_who_holds_all_scores_does_not_get_by_with_little_memory(course_process, way):
+    checks = graded(course_process, "flash_attention", TAKES_MUCH[way])
     for name in ("test_memory", "test_memory_causal"):
         assert checks[name].verdict == "failed", checks[name]
         assert "needs more than 6 MB of memory on line" in checks[name].reason.to("en")
@@ -125,24 +115,24 @@ libc.free(libc.malloc(64 << 20))
 """
 
 
-def test_what_was_reserved_and_freed_at_import_is_no_room(opened):
+def test_what_was_reserved_and_freed_at_import_is_no_room(course_process):
     source = TAKES_MUCH["all scores at once, and the observer is blind"] + RESERVES
-    checks = graded(opened, "flash_attention", source)
+    checks = graded(course_process, "flash_attention", source)
     for name in ("test_memory", "test_memory_causal"):
         assert "holds more than 6 MB before the call" in checks[name].reason.to("en"), checks[name]
 
 
-def test_who_decodes_all_tokens_at_once_does_not_get_by_with_little_memory(opened):
+def test_who_decodes_all_tokens_at_once_does_not_get_by_with_little_memory(course_process):
     source = (
         (ROOT / "solutions" / "kv_decode.py").read_text(encoding="utf-8").replace("in x.split(chunks, dim=1)", "in [x]")
     )
-    checks = graded(opened, "kv_decode", SEES_NOTHING + source)
+    checks = graded(course_process, "kv_decode", SEES_NOTHING + source)
     for name in ("test_memory", "test_memory_of_chunks"):
         assert checks[name].verdict == "failed", checks[name]
         assert "needs more than 8 MB of memory on line" in checks[name].reason.to("en")
 
 
-def test_what_earlier_calls_left_in_memory_costs_nothing(opened):
+def test_what_earlier_calls_left_in_memory_costs_nothing(course_process):
     """The call is then made once more in a fresh worker."""
     source = (
         (ROOT / "solutions" / "flash_attention.py")
@@ -152,5 +142,5 @@ def test_what_earlier_calls_left_in_memory_costs_nothing(opened):
             "    if q.dtype is torch.float64:\n        KEPT.append(bytearray(8 << 20))\n    T_q, T_kv =",
         )
     )
-    checks = graded(opened, "flash_attention", source + "\n\nKEPT = []\n")
+    checks = graded(course_process, "flash_attention", source + "\n\nKEPT = []\n")
     assert {c.verdict for c in checks.values()} == {"passed"}

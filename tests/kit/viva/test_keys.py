@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from second_runner import rederived
-from support import OPTIONS, ROOT
+from support import ROOT
 
 from grader.course import course as courses
 from grader.intake import load
@@ -15,14 +15,12 @@ pytestmark = pytest.mark.slow
 QUESTIONS = 12
 
 
-def test_the_keys_of_the_example_class(fork_server):
+def test_the_keys_of_the_example_class(course_process):
     course = courses.load(ROOT)
-    examiner = fork_server.grading_process(course, OPTIONS)
     asked = []
     for path in sorted((ROOT / "examples" / "class").iterdir()):
-        sheet = examiner.ask(ASK, Sheet, 300.0, load(path, course), 1, QUESTIONS)
+        sheet = course_process.ask(ASK, Sheet, 300.0, load(path, course), 1, QUESTIONS)
         asked += [(sheet, question) for question in sheet.questions]
-    examiner.close()
     answers, errors = rederived(asked, ROOT / "solutions")
     assert errors == []
     other = [
