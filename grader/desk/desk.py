@@ -152,7 +152,7 @@ class Desk:
         """Write a decision down, into record and reports. Raises as `effect`, and where another command is writing."""
         with self._deciding:
             effect = self.effect(decision)
-            effect.apply(self.results)
+            writing.given(self.results, [old.student for old, _ in effect.changed], effect.put)
         self.summing.needed()
         return effect
 

@@ -86,8 +86,8 @@ class Grader:
             for pool in (self._of_submission, self._second and self._second.pool):
                 if pool:  # its workers served one submission
                     pool.close()
-        report = self._writer.whole(submission, fingerprint, found)
-        return msgspec.structs.replace(report, sheets=self._sheets(asked, submission))
+        whole = self._writer.whole(submission, fingerprint, found)
+        return msgspec.structs.replace(whole, sheets=self._sheets(asked, submission))
 
     def _graded(self, exercise: Exercise, submission: Submission, seed: int, keep: bool) -> ExerciseReport:
         """Return the report on one exercise. keep: judge an equal file once, unless its results are uncertain."""
@@ -104,7 +104,8 @@ class Grader:
         else:
             file = StudentFile.of(exercise, submission)
             key = exercise.id, file.digest(), seed
-            report, needed = judged = (keep and self._kept.pop(key, None)) or self._exercise(exercise, file, seed)
+            judged = (self._kept.pop(key, None) if keep else None) or self._exercise(exercise, file, seed)
+            report, needed = judged
             if keep and not report.remarks and all(check.verdict in CERTAIN for check in report.checks):
                 self._kept[key] = judged
             if len(self._kept) > KEPT:
