@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
+from grader.course import total
 from grader.desk.deciding import Effect, moved
 from grader.desk.desk import Desk
 from grader.desk.index import Key, Student
@@ -59,7 +59,7 @@ class ForMany:
         shown = [(self._code(s, key, {key[1]}), [s]) for s in listed["items"]]
         return self._page(
             "mistake", key, form, effect, trouble, listed=listed, shown=shown, least=min(costs), most=max(costs),
-            together=math.fsum(costs), count=len(made), message=self._desk.index.messages[key],
+            together=total(costs), count=len(made), message=self._desk.index.messages[key],
             history=self._views.history(lambda d: d.mistake == key[1] and d.exercise == key[0]),
         )  # fmt: skip
 
@@ -131,5 +131,4 @@ def _reasons(exercise: ExerciseReport, mistakes: set[str]) -> list[Text]:
 
 def _told(effect: Effect) -> dict[str, Any]:
     lines = [(old, new, moved(old, new)) for old, new in effect.changed]
-    total = math.fsum(new.score - old.score for old, new in effect.changed)
-    return {"lines": lines[:A_PAGE], "count": len(lines), "total": total}
+    return {"lines": lines[:A_PAGE], "count": len(lines), "total": total(n.score - o.score for o, n in effect.changed)}

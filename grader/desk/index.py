@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from grader.course import Course, LatePenalty
+from grader.course import Course, LatePenalty, total
 from grader.report import (
     Check,
     Decision,
@@ -180,7 +180,7 @@ class Index:
         for student in self.students.values():
             for key, cost in student.made.items():
                 found.setdefault(key, []).append(cost)
-        return sorted(((k, len(c), math.fsum(c)) for k, c in found.items()), key=lambda m: (-m[1], m[0]))
+        return sorted(((k, len(c), total(c)) for k, c in found.items()), key=lambda m: (-m[1], m[0]))
 
     def who_made(self, mistake: Key) -> list[Student]:
         """Everyone who made it."""

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from grader.authoring.answer_sheets import ANSWER, BY_HAND, EXAMPLE, FULL, NOT, flow
 from grader.closeness import LAST_DECIMAL, WRITTEN_EXACTLY
-from grader.course import Exercise, Unit
+from grader.course import Exercise, Unit, total
 from grader.integrations.quizzes.markup import inline, plain, table
 from grader.sandbox.processes import DescribedQuestion, Fields
 from grader.texts import NOTHING, Text, translated
@@ -72,7 +72,7 @@ class Section:
 
     @property
     def points(self) -> float:
-        return math.fsum(versions[0].points for versions in self.questions)
+        return total(versions[0].points for versions in self.questions)
 
 
 def sections(
