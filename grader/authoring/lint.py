@@ -232,16 +232,16 @@ def suggested_bounds(course: Course, fork_server: ForkServer) -> Iterator[str]:
 
 def evidence(
     course: Course, fork_server: ForkServer, exercises: Sequence[str], seeds: int
-) -> Iterator[judgement.Evidence]:
+) -> Iterator[judgement.SuiteEvidence]:
     """Yield the figures of these exercises, under the seeds from 1 to `seeds`."""
     options, jobs = RunOptions(device="cpu", kit=kit_version()), os.cpu_count() or 1
     pool = GradingPool(fork_server, course, options, jobs)
 
-    def gathered(exercise: str) -> judgement.Evidence:
+    def gathered(exercise: str) -> judgement.SuiteEvidence:
         folder = course.root / judgement.ALTERNATIVES / exercise
         asked, tried = f"{AUTHORING}:evidence", [*range(1, seeds + 1)]
         return pool.ask(
-            lambda process: process.ask(asked, judgement.Evidence, EVIDENCE_SECONDS, exercise, str(folder), tried)
+            lambda process: process.ask(asked, judgement.SuiteEvidence, EVIDENCE_SECONDS, exercise, str(folder), tried)
         )
 
     with contextlib.closing(pool), ThreadPoolExecutor(jobs) as threads:

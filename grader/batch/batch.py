@@ -14,7 +14,7 @@ from grader.intake import Submission
 from grader.report import Fault, Results, Row, SheetAttempt, redact, seeds
 
 
-class Entry(Protocol):
+class AnyEntry(Protocol):
     """One person's submission, yet to be read."""
 
     @property
@@ -35,11 +35,11 @@ class Context:
 
 
 def grade_all(
-    entries: Sequence[Entry], course: Course, pool: Pool, jobs: int, results: Results, context: Context
+    entries: Sequence[AnyEntry], course: Course, pool: Pool, jobs: int, results: Results, context: Context
 ) -> Iterator[Row | Fault]:
     """Grade every entry; each comes out once, as a line (its report is written) or as a fault, as they end."""
 
-    def one(entry: Entry) -> Row | Fault:
+    def one(entry: AnyEntry) -> Row | Fault:
         student, level = entry.student, course.settings.feedback
         try:
             submission = entry.load(course)

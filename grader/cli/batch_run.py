@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 
 from grader import packages
-from grader.batch import Entry, ForkServer, GradingPool, GradingProcess, Pool, batch, environment
+from grader.batch import AnyEntry, ForkServer, GradingPool, GradingProcess, Pool, batch, environment
 from grader.cli import common
 from grader.cli.common import option
 from grader.course import Course, LatePenalty
@@ -35,7 +35,7 @@ ONLY = option("only this exercise or unit; may be repeated", "ID", flag="--exerc
 
 
 @dataclasses.dataclass(frozen=True)
-class GradeOptions(common.Run, common.TimedOptions):
+class GradeOptions(common.SuiteOptions, common.TimedOptions):
     """The options of `grader grade`."""
 
     submissions: Annotated[Path, common.name("SUBMISSIONS", SUBMISSIONS)]
@@ -160,7 +160,7 @@ class BatchRun:
 
 
 def started(
-    options: GradeOptions, course: Course, entries: Sequence[Entry], fork_server: ForkServer | None,
+    options: GradeOptions, course: Course, entries: Sequence[AnyEntry], fork_server: ForkServer | None,
     opened: contextlib.ExitStack, after: GradedWith, gone: Collection[str] = (),
 ) -> BatchRun:  # fmt: skip
     """Open everything that the batch needs, and begin.
@@ -199,7 +199,7 @@ def started(
 
 
 @contextlib.contextmanager
-def naming(entries: Sequence[Entry]) -> Iterator[None]:
+def naming(entries: Sequence[AnyEntry]) -> Iterator[None]:
     """Add the names of the students who are not graded to a MachineError inside, before a batch begins."""
     try:
         yield

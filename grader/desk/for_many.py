@@ -8,8 +8,8 @@ from typing import Any
 from grader.course import total
 from grader.desk.deciding import Effect, moved
 from grader.desk.desk import Desk
-from grader.desk.index import Key, Student
-from grader.desk.views import A_PAGE, Views, paged
+from grader.desk.index import Key, StudentFacts
+from grader.desk.views import A_PAGE, DeskViews, paged
 from grader.rendering.pages import student_view
 from grader.report import Decision, ExerciseReport, decisions
 from grader.texts import NOTHING, Text
@@ -21,7 +21,7 @@ Form = Mapping[str, str]
 class ForMany:
     """Makes these pages. `form` is what was typed, `effect` what a decision would change."""
 
-    def __init__(self, desk: Desk, views: Views) -> None:
+    def __init__(self, desk: Desk, views: DeskViews) -> None:
         self._desk, self._views, self._course = desk, views, desk.course
         self.pages = {"mistake": self.mistake, "group": self.group, "check": self.check}
         """Each by the name of its address: of a key, a number, a form, an effect, and what is the matter."""
@@ -35,7 +35,7 @@ class ForMany:
             return Decision(key[0], reason, mistake=form.get("name", "").strip(), alike=key[1], points=points)
         return Decision(key[0], reason, mistake=key[1], points=points)
 
-    def students(self, kind: str, key: Key) -> list[Student]:
+    def students(self, kind: str, key: Key) -> list[StudentFacts]:
         """Those whom such a page is about: who made the mistake, who fail alike, who fail the check."""
         index = self._desk.index
         if kind == "group":
@@ -111,7 +111,7 @@ class ForMany:
             typed=form, effect=effect and _told(effect), trouble=trouble, worth=worth, **values,
         )  # fmt: skip
 
-    def _code(self, student: Student, key: Key, mistakes: set[str]) -> tuple[Any, Text]:
+    def _code(self, student: StudentFacts, key: Key, mistakes: set[str]) -> tuple[Any, Text]:
         """A student's code with what the checks say that one of these mistakes explains, or none if there are none."""
         report = self._desk.report(student.id)
         exercise = next((e for e in report.exercises if e.id == key[0]), None) if report else None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from grader.desk.desk import Desk
-from grader.desk.views import Views, paged
+from grader.desk.views import DeskViews, paged
 from grader.rendering.pages import pages as html
 from grader.report import Check, oral_exam, unguarded
-from grader.report.oral_exam import LETTERS, Sheet
+from grader.report.oral_exam import LETTERS, OralSheet
 from grader.texts import NOTHING, Text
 from grader.viva import tables
 
@@ -18,7 +18,7 @@ STEPS = [n * tables.STEP for n in range(int(tables.WORTH / tables.STEP) + 1)]
 class OralPage:
     """Makes the pages, and takes the points that they ask for."""
 
-    def __init__(self, desk: Desk, views: Views) -> None:
+    def __init__(self, desk: Desk, views: DeskViews) -> None:
         self._desk, self._views = desk, views
 
     def overview(self, number: int) -> str:
@@ -69,10 +69,10 @@ class OralPage:
             else (next((s for s in self._desk.index.unexamined() if s != student), ""), 0)
         )
 
-    def _sheet(self, student: str) -> Sheet | None:
+    def _sheet(self, student: str) -> OralSheet | None:
         return oral_exam.sheet(self._desk.results, student) if student in self._desk.index.students else None
 
-    def _other(self, sheet: Sheet, number: int, given: Mapping[int, Check]) -> Text:
+    def _other(self, sheet: OralSheet, number: int, given: Mapping[int, Check]) -> Text:
         """Return the question that points were given for, if it is not the one of this sheet."""
         if number not in given:
             return NOTHING

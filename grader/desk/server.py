@@ -21,7 +21,7 @@ from grader.desk.for_many import ForMany
 from grader.desk.oral_page import OralPage
 from grader.desk.student_page import StudentPage
 from grader.desk.versions_page import VersionsPage
-from grader.desk.views import Views
+from grader.desk.views import DeskViews
 from grader.errors import CourseError, GraderError
 from grader.integrations.essays import points_of
 from grader.report import Decision
@@ -40,11 +40,11 @@ class NoPoints(WithReason):
     """The form holds something else where points should be."""
 
 
-class Server:
+class DeskServer:
     """The answers to what the pages ask, each in a thread of its own."""
 
     def __init__(self, desk: Desk, lang: str) -> None:
-        self._desk, self._views = desk, Views(desk, lang)
+        self._desk, self._views = desk, DeskViews(desk, lang)
         self._students = StudentPage(desk, self._views)
         self._many = ForMany(desk, self._views)
         self._oral, self._versions = OralPage(desk, self._views), VersionsPage(desk, self._views)

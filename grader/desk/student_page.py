@@ -8,7 +8,7 @@ from typing import Any
 from grader.course import Exercise
 from grader.desk.desk import Desk
 from grader.desk.essay_marks import group_of
-from grader.desk.views import Views
+from grader.desk.views import DeskViews
 from grader.intake import Submission
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
@@ -21,7 +21,7 @@ from grader.texts import NOTHING, Text
 class StudentPage:
     """Makes the pages of students."""
 
-    def __init__(self, desk: Desk, views: Views) -> None:
+    def __init__(self, desk: Desk, views: DeskViews) -> None:
         self._desk, self._views, self._course = desk, views, desk.course
 
     def of(self, student: str, trouble: Text = NOTHING, typed: Mapping[str, str] | None = None) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from grader.desk.desk import Desk
-from grader.desk.views import Views
+from grader.desk.views import DeskViews
 from grader.intake import Submission
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
@@ -21,7 +21,7 @@ MOST_LINES = 2_000  # of a file whose differences are marked
 class VersionsPage:
     """Makes the page of an earlier submission."""
 
-    def __init__(self, desk: Desk, views: Views) -> None:
+    def __init__(self, desk: Desk, views: DeskViews) -> None:
         self._desk, self._views = desk, views
 
     def of(self, student: str, number: int) -> str | None:

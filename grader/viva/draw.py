@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from grader.course import Exercise
 from grader.grading import Grader
 from grader.intake import Source, Submission
-from grader.report.oral_exam import Question, Sheet, Unasked
+from grader.report.oral_exam import OralQuestion, OralSheet, Unasked
 from grader.suites import LoadFailed, StudentFile
 from grader.viva import kinds, wording
 from grader.viva.form import alike, balanced
@@ -26,19 +26,19 @@ SECONDS = 60.0  # of the clock, for all files of one student
 AT_LEAST_FILES = 2  # that a sheet is about, where there are as many
 
 
-def sheet(grader: Grader, submission: Submission, seed: int, count: int, only: tuple[str, ...] = ()) -> Sheet:
+def sheet(grader: Grader, submission: Submission, seed: int, count: int, only: tuple[str, ...] = ()) -> OralSheet:
     """Return a student's sheet: at most `count` questions about the exercises in `only`, or about all.
 
     They are drawn by the seed and the student's name.
     """
     rng = random.Random(hashlib.sha256(f"{seed} {submission.student}".encode("utf-8", "replace")).digest())
     if submission.refused:
-        return Sheet(submission.student, seed, (), {}, (Unasked("", submission.refused),))
+        return OralSheet(submission.student, seed, (), {}, (Unasked("", submission.refused),))
     asked = [e for e in grader.exercises if e.kind == "code" and (not only or e.id in only)]
     sources = ((e, submission.sources.get(e.source, Source())) for e in asked)
     there = [e for e, source in sources if source.text is not None or source.refused]
     if not there:
-        return Sheet(submission.student, seed, (), {}, (Unasked("", wording.NOT_HANDED_IN),))
+        return OralSheet(submission.student, seed, (), {}, (Unasked("", wording.NOT_HANDED_IN),))
     rng.shuffle(there)
     most = count if len(there) == 1 else -(-count // AT_LEAST_FILES)
     drafts: dict[str, list[Draft]] = {}
@@ -59,7 +59,7 @@ def sheet(grader: Grader, submission: Submission, seed: int, count: int, only: t
     about = dict.fromkeys(q.exercise for q in chosen)
     shown = {exercise: code[exercise] for exercise in about}  # the page follows its order
     silent = [Unasked(e, wording.NO_QUESTION) for e in drafts if e not in about and len(chosen) < count]
-    return Sheet(submission.student, seed, tuple(chosen), shown, (*unasked, *silent))
+    return OralSheet(submission.student, seed, tuple(chosen), shown, (*unasked, *silent))
 
 
 @functools.cache  # the same for all students
@@ -98,9 +98,9 @@ def _drafts(m: Material, count: int) -> list[Draft]:
     return [d for kind in known for d in balanced([d for d in found if d.question.kind == kind], count, m.rng)]
 
 
-def _chosen(drafts: Sequence[Draft], count: int, most: int, rng: random.Random) -> list[Question]:
+def _chosen(drafts: Sequence[Draft], count: int, most: int, rng: random.Random) -> list[OralQuestion]:
     """`count` of them, of as many kinds and files as there are, each run once more; by file."""
-    left, chosen = list(drafts), list[Question]()
+    left, chosen = list(drafts), list[OralQuestion]()
     first = {(d.question.exercise, d.question.kind): rng.random() for d in drafts}
     left.sort(key=lambda d: first[d.question.exercise, d.question.kind])  # within a kind they stay in order
     while left and len(chosen) < count:
@@ -119,7 +119,7 @@ def _confirmed(draft: Draft) -> bool:
         return False
 
 
-def _often(question: Question, chosen: Sequence[Question], most: int) -> tuple[bool, int, int, bool]:
+def _often(question: OralQuestion, chosen: Sequence[OralQuestion], most: int) -> tuple[bool, int, int, bool]:
     """Sort key: the rarest kind first, and questions about wrong results before others."""
     here = [q for q in chosen if q.exercise == question.exercise]
     kinds = [q.kind for q in chosen]

@@ -60,7 +60,7 @@ def suites(exercise: str) -> Suites:
     return Suites({exercise: COURSE.suite(exercise)}, {exercise: COURSE.solution(exercise)})
 
 
-def drawn(suites: Suites, exercise: str) -> judgement.Evidence:
+def drawn(suites: Suites, exercise: str) -> judgement.SuiteEvidence:
     """What becomes of a few mistakes and one right solution; others every day, and with every engine."""
     known, draw = suites[exercise].misconceptions, random.Random(TODAY + ENGINE + exercise)
     share = ENGINE_SAME if PUBLISHED.engine == ENGINE else ENGINE_CHANGED
@@ -83,7 +83,7 @@ def test_the_published_figures_are_true(suites, exercise, pytestconfig):
     assert marked == {name: published[name] for name in marked}, ALL
 
 
-def confused(found: judgement.Evidence) -> Iterator[str]:
+def confused(found: judgement.SuiteEvidence) -> Iterator[str]:
     """Mistakes that get two names though they behave differently."""
     beside = {m.name: m.beside for m in found.misconceptions if m.name not in TWO_FAULTS}
     for name, others in beside.items():

@@ -8,7 +8,7 @@ from support import OPTIONS, ROOT
 
 from grader.course import course as courses
 from grader.intake import load
-from grader.report.oral_exam import Sheet
+from grader.report.oral_exam import OralSheet
 from grader.viva import ASK
 
 pytestmark = pytest.mark.slow
@@ -20,7 +20,7 @@ def test_the_keys_of_the_example_class(fork_server):
     examiner = fork_server.grading_process(course, OPTIONS)
     asked = []
     for path in sorted((ROOT / "examples" / "class").iterdir()):
-        sheet = examiner.ask(ASK, Sheet, 300.0, load(path, course), 1, QUESTIONS)
+        sheet = examiner.ask(ASK, OralSheet, 300.0, load(path, course), 1, QUESTIONS)
         asked += [(sheet, question) for question in sheet.questions]
     examiner.close()
     answers, errors = rederived(asked, ROOT / "solutions")

@@ -7,18 +7,18 @@ import io
 
 import pytest
 
-from grader.report.oral_exam import Line, Option, Question, Sheet
+from grader.report.oral_exam import CodeLine, Option, OralQuestion, OralSheet
 from grader.texts import plain
 from grader.viva import tables
 
 LINES = ("scores = scores.masked_fill(~mask, -math.inf)", "-x, '-math.inf'", "=HYPERLINK(1); @x", "x[..., -1] + y, +z")
 
 
-def sheet(student: str, *changed: str) -> Sheet:
-    change = tuple(Line("-" if n % 2 else "+", n, text) for n, text in enumerate(changed))
+def sheet(student: str, *changed: str) -> OralSheet:
+    change = tuple(CodeLine("-" if n % 2 else "+", n, text) for n, text in enumerate(changed))
     options = tuple(Option(plain(text), text == "yes", plain("")) for text in ("yes", "no"))
-    question = Question("change", "scale", plain("What changes with ~mask, -inf?"), change, options, True)
-    return Sheet(student, 1, (question,), {}, ())
+    question = OralQuestion("change", "scale", plain("What changes with ~mask, -inf?"), change, options, True)
+    return OralSheet(student, 1, (question,), {}, ())
 
 
 @pytest.mark.parametrize("student", ["ann", "=1+1", "a;@b, -c", "'quoted'"])
