@@ -19,6 +19,7 @@ from grader.cli import common
 from grader.cli.common import option
 from grader.course import Course, LatePenalty
 from grader.errors import CourseError, MachineError
+from grader.intake import downloads
 from grader.report import Fault, GradedWith, Results, Row, graded_with, often_missing, results
 from grader.report.results import faults as faults_in
 from grader.sandbox.confinement import REQUIRED, survey
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
 
 
 SUBMISSIONS = "a platform's download, or a folder with a folder, .zip or .ipynb for each student"
-FORMATS = ("canvas", "moodle", "gradescope", "github", "brightspace", "blackboard", "folder")
-FROM = option("where SUBMISSIONS comes from (default: detected)", flag="--from", choices=FORMATS)
+FROM = option("where SUBMISSIONS comes from (default: detected)", flag="--from", choices=tuple(downloads.FORMATS))
 ONLY = option("only this exercise or unit; may be repeated", "ID", flag="--exercise")
 
 
