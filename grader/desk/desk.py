@@ -16,12 +16,11 @@ from grader.desk.deciding import Effect, sensible
 from grader.desk.essay_marks import AnswerGroup, Marking
 from grader.desk.index import Index
 from grader.desk.regrading import Commands, Regrading
-from grader.errors import CourseError, GraderError, MachineError
+from grader.errors import CourseError, GraderError
 from grader.intake import Submission
 from grader.integrations.essays import EssayQuestion, questions
 from grader.report import Batch, Decision, Record, Report, class_tally, oral_exam, record, seeds
 from grader.report.oral_exam import Answered
-from grader.sandbox.confinement import REQUIRED
 from grader.sandbox.processes import RunOptions, ShownSteps, ShowSteps
 
 SECONDS = 180.0  # to run a call again, its suite's first time included
@@ -194,9 +193,7 @@ class Desk:
         self._opened.callback(server.close)
         pool = GradingPool(server, self.course, RunOptions("cpu", (), kit_version()), 1)
         self._opened.callback(pool.close)
-        if missing := REQUIRED - set(pool.open_one().isolation):
-            said = f"this machine cannot build the sandbox that strangers' code needs ({', '.join(sorted(missing))})"
-            raise MachineError(f"{said}; run `grader doctor`")
+        pool.open_confined()
         return pool
 
     def waiting(self) -> Sequence[str]:

@@ -12,6 +12,7 @@ import pytest
 from classroom import UNIT, content, filled, hand_in, right, sqlite
 from support import OPTIONS
 
+from grader.batch import pool
 from grader.cli import main
 from grader.course import course as courses
 from grader.errors import MachineError
@@ -177,7 +178,7 @@ def test_a_cell_that_was_released_later_gets_its_row(course):
 
 
 def test_without_a_wall_nbgrader_grades_nothing(toy, monkeypatch):
-    monkeypatch.setattr(standing, "REQUIRED", {"landlock", "moat"})
+    monkeypatch.setattr(pool, "REQUIRED", {"landlock", "moat"})
     with pytest.raises(
         MachineError, match=r"cannot build the sandbox that strangers' code needs \(moat\); run `grader doctor`"
     ):
