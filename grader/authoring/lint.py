@@ -132,7 +132,7 @@ def dynamic_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
 
 def _running_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
     process = fork_server.grading_process(course, RunOptions(kit=kit_version()))
-    inventory, questions = _asked(process)
+    inventory, questions = _inventory(process)
     for exercise in course.exercises:
         found = inventory[exercise.id]
         for name, text in (*found.titles.items(), *found.misconceptions.items()):
@@ -158,10 +158,10 @@ def _running_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
 def sentences(course: Course, fork_server: ForkServer) -> list[Text]:
     """Return every sentence of the course that a student reads."""
     process = fork_server.grading_process(course, RunOptions(kit=kit_version()))
-    return list(_said(course, *_asked(process)))
+    return list(_said(course, *_inventory(process)))
 
 
-def _asked(process: GradingProcess) -> tuple[dict[str, Texts], dict[str, list[DescribedQuestion]]]:
+def _inventory(process: GradingProcess) -> tuple[dict[str, Texts], dict[str, list[DescribedQuestion]]]:
     """Return the texts of all exercises, and the questions with their keys."""
     inventory = process.ask(f"{AUTHORING}:texts", dict[str, Texts], 60)
     kind = dict[str, list[DescribedQuestion]]
@@ -173,6 +173,11 @@ def _said(course: Course, inventory: Mapping[str, Texts], questions: student_cop
     yield from student_copy.said(course, course.settings.units, questions)
     for texts in inventory.values():
         yield from (*texts.titles.values(), *texts.misconceptions.values())
+    yield from _asked(questions)
+
+
+def _asked(questions: student_copy.Questions) -> Iterator[Text]:
+    """Yield the sentences about answers to questions."""
     for question in itertools.chain.from_iterable(questions.values()):
         yield from (*question.rubric, *(caption for caption, _ in question.shown))
         for _, message in question.wrong_answers:

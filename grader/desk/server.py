@@ -30,7 +30,6 @@ from grader.serving import guard
 from grader.texts import Text, WithReason, plain, translated
 
 COMMAND = "desk"
-NOTHING_HERE = translated("There is nothing of this name here.")
 NO_NUMBER = translated("{points} is no number of points.")
 MOST_FIELDS = 20  # of a form
 Form = Mapping[str, str]
@@ -219,7 +218,7 @@ class DeskServer:
 
     def _found(self, page: str | None, status: int = 200) -> Response:
         if page is None:
-            return HTMLResponse(self._views.trouble(NOTHING_HERE), 404)
+            return HTMLResponse(self._views.trouble(guard.NOTHING_HERE), 404)
         return HTMLResponse(page, status)
 
     async def _failed(self, _: Request, error: GraderError) -> Response:

@@ -30,9 +30,8 @@ from grader.serving import guard
 from grader.study.files import Changed, NotOpen
 from grader.study.session import COMMAND, END, StudySession
 from grader.study.views import StudyViews
-from grader.texts import Text, plain, translated
+from grader.texts import Text, plain
 
-NOTHING_HERE = translated("There is nothing of this name here.")
 EDITOR = Path(nicegui.__file__).parent / "elements" / "codemirror" / "dist"  # CodeMirror 6, as one module
 
 
@@ -186,7 +185,7 @@ class StudyServer:
         return self._note(plain(str(error)), 500)
 
     async def _unknown(self, _: Request, error: Unknown) -> Response:
-        return PlainTextResponse(guard.in_all(NOTHING_HERE), 404)
+        return PlainTextResponse(guard.in_all(guard.NOTHING_HERE), 404)
 
 
 def _html(shown: Markup, status: int = 200) -> Response:
