@@ -26,7 +26,7 @@ from grader.errors import CourseError
 from grader.intake import load
 from grader.report import Batch, Fault, GradedWith, Report, class_tally, graded_with, seeds
 from grader.report.oral_exam import OralSheet, add, keep_sheets
-from grader.viva import ASK, tables
+from grader.viva import ASK, points_table
 
 EXAMPLE = "grader viva results --to sheets\ngrader viva EXERCISE"
 EXAMINER, STUDENTS, TABLE = "examiner.html", "students.html", "viva.csv"
@@ -120,7 +120,9 @@ def write(results: Path, options: VivaOptions) -> int:
             page = pages.viva_page(done, course, options.lang, answers)
             atomic_write.write(options.to / name, page)
         keep_sheets(results, done)  # `grader desk` asks the same questions
-        atomic_write.write(options.to / TABLE, "\ufeff" + tables.table(done, options.lang))  # Excel takes it for UTF-8
+        atomic_write.write(
+            options.to / TABLE, "\ufeff" + points_table.table(done, options.lang)
+        )  # Excel takes it for UTF-8
     return told(done, [o for o in outcomes if isinstance(o, Fault)], results, options)
 
 
@@ -212,7 +214,7 @@ def take(results: Path, options: VivaOptions) -> int:
     assert options.take
     course = courses.find(options.course)
     reports = [r for _, r in class_tally.reports(common.reports_in(results)) if isinstance(r, Report)]
-    answered = tables.taken(options.take, [r.student for r in reports])
+    answered = points_table.taken(options.take, [r.student for r in reports])
     settled(results, options, course)
     written_anew(results, course, options.lang, reports, lambda to: add(to, answered))
     print(f"the oral exam of {len(answered)} students is in the reports; summary and page are new")

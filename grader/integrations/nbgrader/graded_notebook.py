@@ -13,7 +13,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from grader.course import SHEET, rounded
 from grader.intake import Cell, Notebook, work_cell
-from grader.integrations.nbgrader.markdown import harmless, quoted, storable
+from grader.integrations.nbgrader.safe_markdown import harmless, quoted, storable
 from grader.report import Check, ExerciseReport, Report, in_parts, total
 from grader.texts import WITHOUT_SPACES, translated
 
