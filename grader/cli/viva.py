@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import dataclasses
+import functools
 import hashlib
 import os
 import secrets
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Annotated
 
 from grader import atomic_write
-from grader.batch import AnyEntry, ForkServer, GradingPool
+from grader.batch import AnyEntry, ForkServer, GradingPool, or_fault
 from grader.cli import common
 from grader.cli.batch_run import refuse_unconfined
 from grader.cli.common import option
@@ -195,18 +196,13 @@ def sheets(
     jobs = max(1, min(options.jobs or os.cpu_count() or 1, len(entries)))
     pool = GradingPool(fork_server, course, options.on_cpu(only), jobs)
 
-    def one(entry: AnyEntry) -> OralSheet | Fault:
-        try:
-            asked = entry.load(course), seed, options.questions, tuple(only)
-            return pool.ask(lambda process: process.ask(ASK, OralSheet, SHEET_SECONDS, *asked))
-        except CourseError:  # it would be the same for everybody
-            raise
-        except Exception as error:  # whatever it is, it is not the student's: listed, and the others go on
-            return Fault.of(entry.student, error)
+    def sheet(entry: AnyEntry) -> OralSheet:
+        asked = entry.load(course), seed, options.questions, tuple(only)
+        return pool.ask(lambda process: process.ask(ASK, OralSheet, SHEET_SECONDS, *asked))
 
     with contextlib.closing(pool), concurrent.futures.ThreadPoolExecutor(jobs) as threads:
         refuse_unconfined(pool.open_one(), options.unsafe_no_sandbox)
-        return list(threads.map(one, entries))
+        return list(threads.map(functools.partial(or_fault, sheet), entries))
 
 
 def take(results: Path, options: VivaOptions) -> int:
