@@ -28,7 +28,7 @@ from second_runner import rederived
 from grader.batch import ForkServer, environment, kit_version
 from grader.course import course as courses
 from grader.intake import Source, Submission, load
-from grader.report.oral_exam import Sheet
+from grader.report.oral_exam import OralSheet
 from grader.sandbox.processes import RunOptions
 from grader.viva import ASK
 from grader.viva.form import hits
@@ -85,7 +85,7 @@ def measured(name: str, submissions: list[Submission], process, count: int, cour
     sheets, costs = [], []
     for submission in submissions:
         before = processor_seconds()
-        sheets.append(process.ask(ASK, Sheet, 300.0, submission, SEED, count))
+        sheets.append(process.ask(ASK, OralSheet, 300.0, submission, SEED, count))
         costs.append(processor_seconds() - before)
         if len(sheets[-1].questions) < min(count, 5):
             why = "; ".join(f"{u.exercise}: {u.reason}" for u in sheets[-1].unasked)

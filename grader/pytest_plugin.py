@@ -29,7 +29,7 @@ STUDENT = "grader_student"  # what pytest's options call `--student`
 AT_FAULT = "not run, for the reason that the first check of this exercise gives"
 
 
-class Course:
+class CourseRun:
     """A course whose exercises are collected, with the titles of its checks and their results, once per exercise."""
 
     def __init__(self, root: Path, cache: Any) -> None:
@@ -103,7 +103,7 @@ class Course:
             self._fork_server.close()
 
 
-COURSES = pytest.StashKey[dict[Path, "Course | None"]]()
+COURSES = pytest.StashKey[dict[Path, "CourseRun | None"]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -185,7 +185,7 @@ class WorkFile(pytest.File):
         try:
             if root not in courses:
                 courses[root] = None  # should the course be at fault, one of its files says so
-                courses[root] = Course(root, getattr(self.config, "cache", None))
+                courses[root] = CourseRun(root, getattr(self.config, "cache", None))
             course = courses[root]
             found = course.checks(self.path) if course else []
         except GraderError as error:
@@ -196,14 +196,14 @@ class WorkFile(pytest.File):
             yield CheckItem.from_parent(self, name=name, course=course, exercise=exercise, check=check, title=title)
 
 
-class Failed(Exception):
+class NotPassed(Exception):
     """A check failed, or could not be run; the message says everything."""
 
 
 class CheckItem(pytest.Item):
     """One check."""
 
-    def __init__(self, *, course: Course, exercise: str, check: str, title: str, **rest: Any) -> None:
+    def __init__(self, *, course: CourseRun, exercise: str, check: str, title: str, **rest: Any) -> None:
         super().__init__(**rest)
         self._course, self._exercise, self._check, self._title = course, exercise, check, title
 
@@ -221,20 +221,22 @@ class CheckItem(pytest.Item):
         try:
             report = self._report()
         except GraderError as error:
-            raise Failed(str(error)) from error
+            raise NotPassed(str(error)) from error
         if report is None:
             pytest.skip(AT_FAULT)
         check = next((c for c in report.checks if c.id == self._check), None)
         if check is None:  # the file is missing or was refused as a whole
-            raise Failed(course.said(report.reason) or report.status)
+            raise NotPassed(course.said(report.reason) or report.status)
         if check.verdict == "skipped":
             pytest.skip(course.said(check.reason))
         if check.verdict != "passed":
             told = [f"→ {course.said(report.told(d))}" for d in report.diagnoses if self._check in d.checks]
-            raise Failed("\n".join([self._title, *told, *filter(None, map(course.said, (check.reason, check.values)))]))
+            raise NotPassed(
+                "\n".join([self._title, *told, *filter(None, map(course.said, (check.reason, check.values)))])
+            )
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        return str(excinfo.value) if excinfo.errisinstance(Failed) else super().repr_failure(excinfo, style)
+        return str(excinfo.value) if excinfo.errisinstance(NotPassed) else super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return the place for an editor: the line of a suite or answer sheet that begins with the check's name."""

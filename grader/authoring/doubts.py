@@ -17,7 +17,7 @@ from grader import arrays, pytree
 from grader.arrays import Tensor
 from grader.authoring.literals import Unwritable
 from grader.authoring.recorded import Test
-from grader.authoring.recorded_calls import Notebook, crossed
+from grader.authoring.recorded_calls import CallNotes, crossed
 from grader.errors import BadValue
 from grader.suites import alike
 
@@ -49,7 +49,7 @@ OTHERS: Mapping[str, Callable[[Any], Any]] = {
 
 
 def found(
-    items: Sequence[pytest.Item], tests: Mapping[str, Test], notebook: Notebook, begin: Callable[[str], object]
+    items: Sequence[pytest.Item], tests: Mapping[str, Test], notebook: CallNotes, begin: Callable[[str], object]
 ) -> Iterator[None]:
     """Run the tests that become checks again, and record in each what it leaves open; each time it may be kept."""
     own = [(tests[notebook.key(item)], item) for item in items if isinstance(item, pytest.Function)]
@@ -68,7 +68,7 @@ def found(
 
 
 def _runs(
-    items: Sequence[pytest.Item], notebook: Notebook, begin: Callable[[str], object], instead: Turning | Spoiling
+    items: Sequence[pytest.Item], notebook: CallNotes, begin: Callable[[str], object], instead: Turning | Spoiling
 ) -> Iterator[tuple[pytest.Item, bool, bool]]:
     """Yield each test, True if it passes when calls are made in this other way, and True if that made a difference."""
     for item, following in zip(items, [*items[1:], None], strict=False):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.authoring import ready_mistakes
-from grader.authoring.judgement import Caught, Evidence, Flip, Tried
+from grader.authoring.judgement import Caught, Flip, SuiteEvidence, Tried
 from grader.diagnosis import misconceptions, replaying
 from grader.sandbox.worker import load
 from grader.suites import Call, CheckResult, LocalTarget, Misconception, Outcome, Suites
@@ -16,7 +16,9 @@ from grader.suites import Call, CheckResult, LocalTarget, Misconception, Outcome
 DIAGNOSIS = "the diagnosis"
 
 
-def gather(suites: Suites, exercise: str, asked: Sequence[str], alternatives: Path, seeds: Sequence[int]) -> Evidence:
+def gather(
+    suites: Suites, exercise: str, asked: Sequence[str], alternatives: Path, seeds: Sequence[int]
+) -> SuiteEvidence:
     """Try every misconception and every file in the folder `alternatives` under each of the seeds; and all slips.
 
     asked: the functions that students write.
@@ -28,7 +30,7 @@ def gather(suites: Suites, exercise: str, asked: Sequence[str], alternatives: Pa
 
 def tried(
     suites: Suites, exercise: str, wrong: Sequence[Misconception], right: Sequence[Path], seeds: Sequence[int]
-) -> Evidence:
+) -> SuiteEvidence:
     """Try these misconceptions and these right solutions under each of the seeds."""
     runs, named = [], []
     for seed in seeds:  # suites know one seed's key
@@ -46,7 +48,7 @@ def tried(
     )
     checks = len(suites.titles(exercise))
     flips = (*_flips(wrong, runs), *_renamed(wrong, named))
-    return Evidence(exercise, checks, len(seeds), caught, judged, (), flips)
+    return SuiteEvidence(exercise, checks, len(seeds), caught, judged, (), flips)
 
 
 def _slips(suites: Suites, exercise: str, asked: Sequence[str]) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ import numpy as np
 from grader import arrays, parts, pytree, tables
 from grader.arrays import Tensor, torch
 from grader.authoring import written_functions
-from grader.authoring.written_functions import Written
+from grader.authoring.written_functions import WrittenFunction
 from grader.sandbox.processes import ExampleCall
 from grader.suites import Call, ExpectedAnswer, LocalTarget, Suites
 
@@ -150,7 +150,7 @@ def _rounded(leaf: Any) -> Any:
 
 def _source(value: Any, role: str) -> str | None:
     """Return a tensor, a number or a tuple, list or dict of them as Python; None for other and for long values."""
-    if isinstance(value, Written):
+    if isinstance(value, WrittenFunction):
         return value.expression
     if isinstance(value, dict) and all(isinstance(key, int | str) for key in value):
         entries = {repr(key): "None" if item is None else _source(item, role) for key, item in value.items()}

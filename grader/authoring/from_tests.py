@@ -17,7 +17,7 @@ import msgspec
 
 from grader import packages
 from grader.authoring import new_course
-from grader.authoring.recorded import Asked, Recorded, Test
+from grader.authoring.recorded import Recorded, RecordedCall, Test
 from grader.batch import WITHOUT_TORCH
 from grader.errors import CourseError
 from grader.texts import one_line
@@ -31,14 +31,14 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclasses.dataclass
-class Exercise:
+class FoundExercise:
     """The checks of one solution: the questions of each test about it; and the tolerance of each function."""
 
     id: str
     solution: str
     recorded: Recorded
     allowed: Mapping[str, tuple[float, float]]
-    tests: list[tuple[Test, list[Asked]]] = dataclasses.field(default_factory=list)
+    tests: list[tuple[Test, list[RecordedCall]]] = dataclasses.field(default_factory=list)
 
     @property
     def functions(self) -> list[str]:
@@ -54,7 +54,7 @@ class Found:
     """
 
     tests: int
-    exercises: dict[str, Exercise] = dataclasses.field(default_factory=dict)
+    exercises: dict[str, FoundExercise] = dataclasses.field(default_factory=dict)
     refused: list[str] = dataclasses.field(default_factory=list)
     partly: list[str] = dataclasses.field(default_factory=list)
     doubts: list[str] = dataclasses.field(default_factory=list)
@@ -115,12 +115,12 @@ def _recorded(paths: Sequence[Path], folder: Path, seconds: float) -> Recorded:
     return recorded
 
 
-def _exercises(recorded: Recorded, folder: Path, found: Found) -> dict[str, Exercise]:
+def _exercises(recorded: Recorded, folder: Path, found: Found) -> dict[str, FoundExercise]:
     """Return an exercise for each suitable solution, by its file."""
     if not recorded.functions:
         held = ", ".join(sorted(p.name for p in folder.rglob("*.py") if not _is_test(p.stem))) or "no module"
         found.refused.append(f"{folder}: the tests import no module of this folder, which holds {held}")
-    files = dict[str, Exercise]()
+    files = dict[str, FoundExercise]()
     for file, functions in recorded.functions.items():
         path = Path(file)
         if not functions:
@@ -136,7 +136,7 @@ def _exercises(recorded: Recorded, folder: Path, found: Found) -> dict[str, Exer
         stem = path.parent.name if path.stem == "__init__" else path.stem
         taken = {e.id for e in files.values()}
         name = f"{path.parent.name}_{stem}" if stem in taken else stem
-        files[file] = Exercise(name, text, recorded, recorded.allowed.get(file, {}))
+        files[file] = FoundExercise(name, text, recorded, recorded.allowed.get(file, {}))
     return files
 
 
@@ -158,7 +158,7 @@ def _beside(path: Path, tree: ast.Module) -> str:
     return ""
 
 
-def _sort(test: Test, files: Mapping[str, Exercise], found: Found, folder: Path) -> None:
+def _sort(test: Test, files: Mapping[str, FoundExercise], found: Found, folder: Path) -> None:
     """Assign the questions of a test to the exercises, and report the rest."""
     where = f"{_shown(test.path)}:{test.line}: {test.name}"
     elsewhere = sorted({_shown(asked.file) for asked in test.asked if asked.file not in files})
@@ -209,7 +209,7 @@ def _settings(found: Found, title: str, code: str) -> Iterator[str]:
         yield f"        points: {len(exercise.tests)}\n        functions: [{', '.join(exercise.functions)}]"
 
 
-def suite(exercise: Exercise) -> str:
+def suite(exercise: FoundExercise) -> str:
     """Return the hidden suite."""
     names = dict[str, int]()
     checks = "\n\n\n".join(_check(test, asked, names) for test, asked in exercise.tests)
@@ -228,7 +228,7 @@ def suite(exercise: Exercise) -> str:
     return "\n".join([*head, f"from grader.suites import {', '.join(used)}", "", *body]) + f"\n\n\n{checks}\n"
 
 
-def _check(test: Test, asked: Sequence[Asked], names: dict[str, int]) -> str:
+def _check(test: Test, asked: Sequence[RecordedCall], names: dict[str, int]) -> str:
     """Return the function of a check; its name is used once."""
     names[test.name] = names.get(test.name, 0) + 1
     name = test.name if names[test.name] == 1 else f"{test.name}_{names[test.name]}"
@@ -245,7 +245,7 @@ def _tolerance(function: str, rtol: float, atol: float) -> str:
     return f'tolerance("{function}", {given})' if given else f'exact("{function}")'
 
 
-def stub(exercise: Exercise) -> str:
+def stub(exercise: FoundExercise) -> str:
     """Return the file that students start from: the tested functions, without their bodies."""
     tree = ast.parse(exercise.solution)
     solved = {s.name: s for s in tree.body if isinstance(s, ast.FunctionDef) and s.name in exercise.functions}

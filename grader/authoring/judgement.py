@@ -61,7 +61,7 @@ class Flip:
 
 
 @dataclasses.dataclass(frozen=True)
-class Evidence:
+class SuiteEvidence:
     """The trials of one exercise's suite, and the number of seeds.
 
     slips: the ready-made mistakes that got full marks. flips: verdicts that differ between seeds.
@@ -186,7 +186,7 @@ def verdict(c: Caught) -> str:
     }[c.named]
 
 
-def holes(evidence: Sequence[Evidence]) -> list[str]:
+def holes(evidence: Sequence[SuiteEvidence]) -> list[str]:
     """List what the suites do not ask yet: ready-made slips with full marks, checks that decide at some seeds only."""
     found = []
     for e in evidence:
@@ -196,7 +196,7 @@ def holes(evidence: Sequence[Evidence]) -> list[str]:
     return found
 
 
-def weak_points(evidence: Sequence[Evidence]) -> list[str]:
+def weak_points(evidence: Sequence[SuiteEvidence]) -> list[str]:
     """List what falls short of the promise: caught, never a wrong name, full marks for right work."""
     found = []
     for e in evidence:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from grader.authoring.judgement import Caught, Evidence, Mutants, mutants, verdict
+from grader.authoring.judgement import Caught, Mutants, SuiteEvidence, mutants, verdict
 from grader.course import Course
 from grader.errors import CourseError
 
@@ -69,7 +69,7 @@ def to_measure(which: str, course: Course, inputs: Mapping[str, str]) -> list[st
     return [exercise.id]
 
 
-def publish(course: Course, evidence: Sequence[Evidence], inputs: Mapping[str, str], engine: str) -> Path:
+def publish(course: Course, evidence: Sequence[SuiteEvidence], inputs: Mapping[str, str], engine: str) -> Path:
     """Write the figures into the page, between its two marks; the text around them stays.
 
     evidence: the exercises that were measured; the figures of the others stay.
@@ -102,7 +102,7 @@ def _block(parts: Mapping[str, Figures], known: Mapping[str, Mutants], engine: s
     return [*lines, END]
 
 
-def figures(e: Evidence, inputs: str, known: Mapping[str, Mutants]) -> Figures:
+def figures(e: SuiteEvidence, inputs: str, known: Mapping[str, Mutants]) -> Figures:
     """Return an exercise's part of the page."""
     named = [c.named for c in e.misconceptions]
     counts = [
@@ -124,7 +124,7 @@ def marked(c: Caught) -> str:
     return f"{c.checks}+" if c.named == "pair" else str(c.checks)
 
 
-def details(e: Evidence) -> list[str]:
+def details(e: SuiteEvidence) -> list[str]:
     """Return one exercise in full: how many checks catch each misconception, the diagnosis, each right solution."""
     rows = [("misconception", f"caught by (of {e.checks})", "diagnosis")]
     rows += [(f"`{c.name}`", str(c.checks), verdict(c)) for c in e.misconceptions]

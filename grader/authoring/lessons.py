@@ -139,7 +139,7 @@ def control(name: str, label: str, start: float, values: Sequence[float]) -> les
 
 
 @dataclasses.dataclass(frozen=True)
-class Table:
+class LessonTable:
     """A Markdown table whose head is in all languages."""
 
     head: Sequence[Text]
@@ -151,9 +151,9 @@ class Table:
         return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
+def table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> LessonTable:
     """Return a Markdown table."""
-    return Table([Text(cell) for cell in head], [[_text(cell) for cell in row] for row in rows])
+    return LessonTable([Text(cell) for cell in head], [[_text(cell) for cell in row] for row in rows])
 
 
 def numbers(values: Tensor | Sequence[Any] | float, digits: int = 4) -> str:

@@ -132,7 +132,7 @@ def dynamic_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
 
 def _running_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
     process = fork_server.grading_process(course, RunOptions(kit=kit_version()))
-    inventory = process.ask(f"{AUTHORING}:texts", dict[str, Texts], 60)
+    inventory, questions = _inventory(process)
     for exercise in course.exercises:
         found = inventory[exercise.id]
         for name, text in (*found.titles.items(), *found.misconceptions.items()):
@@ -140,11 +140,6 @@ def _running_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
                 place = "in its docstring" if name in found.titles else f"in {exercise.id}.yaml or its docstring"
                 place = "" if exercise.kind == "questions" else f", {place}"
                 yield f"tests/hidden/{exercise.id}.py: {name} needs a text{place}"
-    questions = dict[str, list[DescribedQuestion]]()
-    if answer_sheets.asked(course):
-        questions = process.ask(
-            f"{AUTHORING}:questions", dict[str, list[DescribedQuestion]], EXPERIMENT_SECONDS, COMMON
-        )
     yield from _untranslated(course, list(_said(course, inventory, questions)))
     if questions:
         for path, written in answer_sheets.generated(course, questions).items():
@@ -163,9 +158,14 @@ def _running_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
 def sentences(course: Course, fork_server: ForkServer) -> list[Text]:
     """Return every sentence of the course that a student reads."""
     process = fork_server.grading_process(course, RunOptions(kit=kit_version()))
+    return list(_said(course, *_inventory(process)))
+
+
+def _inventory(process: GradingProcess) -> tuple[dict[str, Texts], dict[str, list[DescribedQuestion]]]:
+    """Return the texts of all exercises, and the questions with their keys."""
     inventory = process.ask(f"{AUTHORING}:texts", dict[str, Texts], 60)
-    questions = process.ask(f"{AUTHORING}:questions", dict[str, list[DescribedQuestion]], EXPERIMENT_SECONDS, COMMON)
-    return list(_said(course, inventory, questions))
+    kind = dict[str, list[DescribedQuestion]]
+    return inventory, process.ask(f"{AUTHORING}:questions", kind, EXPERIMENT_SECONDS, COMMON)
 
 
 def _said(course: Course, inventory: Mapping[str, Texts], questions: student_copy.Questions) -> Iterator[Text]:
@@ -237,16 +237,16 @@ def suggested_bounds(course: Course, fork_server: ForkServer) -> Iterator[str]:
 
 def evidence(
     course: Course, fork_server: ForkServer, exercises: Sequence[str], seeds: int
-) -> Iterator[judgement.Evidence]:
+) -> Iterator[judgement.SuiteEvidence]:
     """Yield the figures of these exercises, under the seeds from 1 to `seeds`."""
     options, jobs = RunOptions(device="cpu", kit=kit_version()), os.cpu_count() or 1
     pool = GradingPool(fork_server, course, options, jobs)
 
-    def gathered(exercise: str) -> judgement.Evidence:
+    def gathered(exercise: str) -> judgement.SuiteEvidence:
         folder = course.root / judgement.ALTERNATIVES / exercise
         asked, tried = f"{AUTHORING}:evidence", [*range(1, seeds + 1)]
         return pool.ask(
-            lambda process: process.ask(asked, judgement.Evidence, EVIDENCE_SECONDS, exercise, str(folder), tried)
+            lambda process: process.ask(asked, judgement.SuiteEvidence, EVIDENCE_SECONDS, exercise, str(folder), tried)
         )
 
     with contextlib.closing(pool), ThreadPoolExecutor(jobs) as threads:

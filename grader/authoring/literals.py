@@ -37,7 +37,7 @@ def called(value: Any) -> str:
     return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
 
 
-class Writer:
+class LiteralWriter:
     """Writes values as expressions over `np`, `torch`, `pd` and `scipy`.
 
     before: definitions that must stand above, by name: functions, and what these use. imports: lines for those.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Asked(msgspec.Struct):
+class RecordedCall(msgspec.Struct):
     """A call that a check makes of a solution's function. `untouched`: the line that asks for unchanged inputs."""
 
     file: str
@@ -25,7 +25,7 @@ class Test(msgspec.Struct):
     line: int
     name: str
     title: str
-    asked: list[Asked] = []
+    asked: list[RecordedCall] = []
     why: str = ""
     missed: list[str] = []
     minds: bool = False

@@ -16,7 +16,7 @@ import pytest
 
 from grader import arrays, parts, pytree
 from grader.arrays import Tensor
-from grader.authoring.literals import SOLUTION, Unwritable, Writer
+from grader.authoring.literals import SOLUTION, LiteralWriter, Unwritable
 from grader.errors import BadValue
 from grader.sandbox.processes import GeneratorForm
 from grader.sandbox.worker import LEFT, wire
@@ -76,7 +76,7 @@ def _real(leaf: Any) -> bool:
     return isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc"
 
 
-class Notebook:
+class CallNotes:
     """Records the calls that tests themselves make of the solutions' functions.
 
     test: the one that runs, "" if none does. instead: makes a call in place of the notebook, which then records
@@ -86,7 +86,7 @@ class Notebook:
     def __init__(self) -> None:
         self.test = ""
         self.calls: list[Noted] = []
-        self.writer = Writer()
+        self.writer = LiteralWriter()
         self.instead: Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any] | None = None
         self.allowed: dict[str, dict[str, tuple[float, float]]] = {}
         self._inside = False

@@ -23,8 +23,8 @@ import msgspec
 import pytest
 
 from grader.authoring import doubts, tolerances
-from grader.authoring.recorded import Asked, Recorded, Test
-from grader.authoring.recorded_calls import Notebook, Noted
+from grader.authoring.recorded import Recorded, RecordedCall, Test
+from grader.authoring.recorded_calls import CallNotes, Noted
 from grader.texts import one_line
 
 OF_CLASS = "is a class; its objects and their methods are not asked for"
@@ -38,7 +38,7 @@ STOPPED = (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR, pytest.E
 class Solutions:
     """Finds the modules of the solutions' folder for Python, and records the calls of their functions."""
 
-    def __init__(self, folder: Path, notebook: Notebook) -> None:
+    def __init__(self, folder: Path, notebook: CallNotes) -> None:
         self._folder, self._notebook = folder, notebook
         self.functions: dict[str, list[str]] = {}
 
@@ -75,10 +75,10 @@ def _words(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", re.sub("^[Tt]est_?", "", name)).strip().lower()
 
 
-class Recorder:
+class RecordingPlugin:
     """The plugin: one run of all tests in which calls are recorded, then the runs of `doubts`."""
 
-    def __init__(self, notebook: Notebook, solutions: Solutions, to: Path, scratch: Path, seconds: float) -> None:
+    def __init__(self, notebook: CallNotes, solutions: Solutions, to: Path, scratch: Path, seconds: float) -> None:
         self._notebook, self._solutions, self._to, self._scratch = notebook, solutions, to, scratch
         self._tests: dict[str, Test] = {}
         self._recorded = Recorded()
@@ -177,7 +177,7 @@ class Recorder:
             test = self._tests[noted.test]
             why = noted.why or (TOO_MANY if len(test.asked) >= MOST_CALLS else "")
             if not why and noted.lines not in [asked.lines for asked in test.asked]:
-                test.asked.append(Asked(str(noted.file), noted.name, noted.lines, noted.untouched))
+                test.asked.append(RecordedCall(str(noted.file), noted.name, noted.lines, noted.untouched))
             if why and (said := f"{noted.name} {why}") not in test.missed:
                 test.missed.append(said)
         self._recorded.allowed = self._notebook.allowed
@@ -193,7 +193,7 @@ class Recorder:
 
 def run(to: Path, folder: Path, seconds: float, tests: list[str]) -> None:
     """Run the tests, the modules of the folder being importable, also as a package."""
-    notebook, scratch = Notebook(), to.with_name("scratch")
+    notebook, scratch = CallNotes(), to.with_name("scratch")
     solutions = Solutions(folder.resolve(), notebook)
     sys.path[1:1] = [str(folder.resolve())]
     sys.path.append(str(folder.resolve().parent))
@@ -204,7 +204,7 @@ def run(to: Path, folder: Path, seconds: float, tests: list[str]) -> None:
 
         settings.register_profile("recorded", derandomize=True, database=None, deadline=None, max_examples=MOST_CALLS)
         settings.load_profile("recorded")
-    recorder = Recorder(notebook, solutions, to, scratch, seconds)
+    recorder = RecordingPlugin(notebook, solutions, to, scratch, seconds)
     if pytest.main([*QUIET, f"--basetemp={scratch}", *tests], plugins=[recorder]) not in STOPPED:
         recorder.end()
 

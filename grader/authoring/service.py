@@ -11,7 +11,7 @@ from grader.authoring import bounds as measured_bounds
 from grader.authoring import evidence as measured
 from grader.authoring import examples, soundness
 from grader.authoring import lessons as built
-from grader.authoring.judgement import Evidence
+from grader.authoring.judgement import SuiteEvidence
 from grader.course import Exercise
 from grader.grading import Grader
 from grader.grading.process import graded
@@ -68,7 +68,7 @@ def flaws(grader: Grader, exercise: str) -> list[str]:
     return [*said, *soundness.problems(grader.suites, exercise)]
 
 
-def evidence(grader: Grader, exercise: str, alternatives: str, seeds: tuple[int, ...]) -> Evidence:
+def evidence(grader: Grader, exercise: str, alternatives: str, seeds: tuple[int, ...]) -> SuiteEvidence:
     """Return how the suite of an exercise judges misconceptions and right solutions."""
     asked = grader.course.exercise(exercise).functions
     return measured.gather(grader.suites, exercise, asked, Path(alternatives), seeds)

@@ -23,7 +23,7 @@ RESERVED = ("array", "find", "inf", "nan", "points", "tensor", *LIBRARIES)  # in
 _DEFINES = ast.Lambda | ast.FunctionDef
 
 
-class Written(Given):
+class WrittenFunction(Given):
     """A function that can be written: `expression` is the argument of a call, `before` the code to run first.
 
     Numbers from its surroundings are written into it, with three digits, so it may compute something else than the
@@ -41,7 +41,7 @@ def written(value: Any, name: str) -> Any:
     if not isinstance(value, Given) or [*value.methods] != [""]:
         return value
     if library := _of_library(value.what):
-        return Written(value.what, f"{library}.{value.what.__name__}", (IMPORTS[library],))
+        return WrittenFunction(value.what, f"{library}.{value.what.__name__}", (IMPORTS[library],))
     if not isinstance(value.what, types.FunctionType) or not name or name in RESERVED:
         return value
     found = _alone(value.what, name)
@@ -51,7 +51,7 @@ def written(value: Any, name: str) -> Any:
     code = next(part for part in module.co_consts if isinstance(part, types.CodeType))
     computes = types.FunctionType(code, dict(LIBRARIES), name, value.what.__defaults__)
     computes.__kwdefaults__ = value.what.__kwdefaults__ or {}
-    return Written(computes, name, found)
+    return WrittenFunction(computes, name, found)
 
 
 def renamed(tree: ast.AST, old: str, new: str) -> str:

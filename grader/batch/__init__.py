@@ -4,7 +4,7 @@ In: entries of a submissions folder. Out: a report a student, written as it ends
 """
 
 from grader.batch import batch
-from grader.batch.batch import Entry
+from grader.batch.batch import AnyEntry, or_fault
 from grader.batch.environment import (
     WITHOUT_TORCH,
     course_languages,

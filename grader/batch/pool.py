@@ -12,6 +12,7 @@ from grader.batch.grading_processes import ForkServer, GradingProcess
 from grader.course import Course
 from grader.errors import MachineError
 from grader.intake import Submission
+from grader.sandbox.confinement import REQUIRED
 from grader.sandbox.processes import RunOptions
 
 T = TypeVar("T")
@@ -62,6 +63,13 @@ class GradingPool:
             self._idle.put((core, process))
         self.where = f"isolation: {', '.join(process.isolation) or 'none'}"
         return process
+
+    def open_confined(self) -> None:
+        """Start the first process for strangers' code. Raises MachineError if this machine cannot confine it."""
+        if missing := REQUIRED - set(self.open_one().isolation):
+            self.close()
+            said = f"this machine cannot build the sandbox that strangers' code needs ({', '.join(sorted(missing))})"
+            raise MachineError(f"{said}; run `grader doctor`")
 
     def grade(self, submission: Submission, fingerprint: str, seed: int, only: Sequence[str] = ()) -> str:
         """The report as JSON. Raises MachineError, as `ask`."""

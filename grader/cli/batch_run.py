@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 
 from grader import packages
-from grader.batch import Entry, ForkServer, GradingPool, GradingProcess, Pool, batch, environment
+from grader.batch import AnyEntry, ForkServer, GradingPool, GradingProcess, Pool, batch, environment
 from grader.cli import common
 from grader.cli.common import option
 from grader.course import Course, LatePenalty
 from grader.errors import CourseError, MachineError
+from grader.intake import downloads
 from grader.report import Fault, GradedWith, Results, Row, graded_with, often_missing, results
 from grader.report.results import faults as faults_in
 from grader.sandbox.confinement import REQUIRED, survey
@@ -29,13 +30,12 @@ if TYPE_CHECKING:
 
 
 SUBMISSIONS = "a platform's download, or a folder with a folder, .zip or .ipynb for each student"
-FORMATS = ("canvas", "moodle", "gradescope", "github", "brightspace", "blackboard", "folder")
-FROM = option("where SUBMISSIONS comes from (default: detected)", flag="--from", choices=FORMATS)
+FROM = option("where SUBMISSIONS comes from (default: detected)", flag="--from", choices=tuple(downloads.FORMATS))
 ONLY = option("only this exercise or unit; may be repeated", "ID", flag="--exercise")
 
 
 @dataclasses.dataclass(frozen=True)
-class GradeOptions(common.Run, common.TimedOptions):
+class GradeOptions(common.SuiteOptions, common.TimedOptions):
     """The options of `grader grade`."""
 
     submissions: Annotated[Path, common.name("SUBMISSIONS", SUBMISSIONS)]
@@ -160,7 +160,7 @@ class BatchRun:
 
 
 def started(
-    options: GradeOptions, course: Course, entries: Sequence[Entry], fork_server: ForkServer | None,
+    options: GradeOptions, course: Course, entries: Sequence[AnyEntry], fork_server: ForkServer | None,
     opened: contextlib.ExitStack, after: GradedWith, gone: Collection[str] = (),
 ) -> BatchRun:  # fmt: skip
     """Open everything that the batch needs, and begin.
@@ -199,7 +199,7 @@ def started(
 
 
 @contextlib.contextmanager
-def naming(entries: Sequence[Entry]) -> Iterator[None]:
+def naming(entries: Sequence[AnyEntry]) -> Iterator[None]:
     """Add the names of the students who are not graded to a MachineError inside, before a batch begins."""
     try:
         yield

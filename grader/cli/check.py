@@ -41,7 +41,7 @@ VISIBLE = translated("These are the visible examples only; what you hand in is m
 
 
 @dataclasses.dataclass(frozen=True)
-class CheckOptions(common.Run, common.FolderOptions):
+class CheckOptions(common.SuiteOptions, common.FolderOptions):
     """The options of `grader check`."""
 
     ids: Annotated[tuple[str, ...], common.name("ID", "show this exercise or unit in detail (default: all in brief)")]

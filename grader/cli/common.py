@@ -134,7 +134,7 @@ class DeviceOptions(Options):
 
 
 @dataclasses.dataclass(frozen=True)
-class Run(DeviceOptions):
+class SuiteOptions(DeviceOptions):
     """The options of a command that runs the suites of exercises or units, which `ids` names."""
 
     ids: tuple[str, ...]

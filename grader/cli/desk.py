@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from grader.batch import Entry
+from grader.batch import AnyEntry
 from grader.cli import common, viva
 from grader.cli.common import option
 from grader.cli.graded_with import read_batch
@@ -42,7 +42,7 @@ def run_desk(options: DeskOptions) -> int:
     for package in ("starlette", "uvicorn", "jinja2"):
         common.need(package)
     from grader.desk.desk import Desk, Sources
-    from grader.desk.server import Server
+    from grader.desk.server import DeskServer
     from grader.serving import place, serve
 
     results = options.results.resolve()
@@ -50,12 +50,12 @@ def run_desk(options: DeskOptions) -> int:
     course = courses.find(options.course)
     record.read(results)  # one that cannot be used is said before anything is opened
 
-    def entries(known: Collection[str], opened: contextlib.ExitStack) -> Mapping[str, Entry]:
+    def entries(known: Collection[str], opened: contextlib.ExitStack) -> Mapping[str, AnyEntry]:
         batches = viva.submissions(results, options.submissions)
         found = viva.examined(known, graded_with.read(results), batches, course, opened)
         return {entry.student: entry for entry in found}
 
-    def batch(of: Batch, opened: contextlib.ExitStack) -> Mapping[str, Entry]:
+    def batch(of: Batch, opened: contextlib.ExitStack) -> Mapping[str, AnyEntry]:
         read = read_batch(of, course, graded_with.read(results).class_list, opened)
         return {entry.student: entry for entry in read.entries}
 
@@ -70,7 +70,7 @@ def run_desk(options: DeskOptions) -> int:
         desk = Desk(results, course, options.lang, sources)
         with contextlib.closing(desk):
             threading.Thread(target=desk.prepare, daemon=True).start()
-            app = Server(desk, options.lang).app(there.port, there.token)
+            app = DeskServer(desk, options.lang).app(there.port, there.token)
             ready = functools.partial(options.show, screen, OPEN, there.address, folder=options.results)
             serve(app, there, listening, ready, lambda: None)
     return 0

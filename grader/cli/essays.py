@@ -17,7 +17,7 @@ from grader.errors import CourseError
 from grader.report import Marks, Report, class_tally, keep_marks, read_marks
 
 if TYPE_CHECKING:
-    from grader.integrations.essays import Asked
+    from grader.integrations.essays import EssayQuestion
 
 PAGE, TABLE = "essays.html", "essays.csv"
 EXAMPLE = "grader essays results\ngrader essays results --take results/essays.csv"
@@ -48,7 +48,7 @@ def run_essays(options: EssaysOptions) -> int:
     return take(options, course, reports, asked) if options.take else write(options, course, reports, asked)
 
 
-def write(options: EssaysOptions, course: Course, reports: list[Report], asked: dict[str, Asked]) -> int:
+def write(options: EssaysOptions, course: Course, reports: list[Report], asked: dict[str, EssayQuestion]) -> int:
     """The page and the table."""
     from grader.integrations import essays
     from grader.rendering.pages import pages
@@ -69,7 +69,7 @@ def write(options: EssaysOptions, course: Course, reports: list[Report], asked: 
     return 0
 
 
-def take(options: EssaysOptions, course: Course, reports: list[Report], asked: dict[str, Asked]) -> int:
+def take(options: EssaysOptions, course: Course, reports: list[Report], asked: dict[str, EssayQuestion]) -> int:
     """Put the points of a table into marks, reports, summary and page."""
     from grader.integrations import essays
 

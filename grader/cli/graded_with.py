@@ -14,8 +14,8 @@ from grader.cli import common
 from grader.course import Course, late_penalty
 from grader.desk import written_anew
 from grader.errors import CourseError
+from grader.intake import csv_tables as recorded
 from grader.intake import downloads, roster
-from grader.intake import tables as recorded
 from grader.report import Batch, ClassList, GradedWith, graded_with
 
 

@@ -23,7 +23,7 @@ from grader.report.report import report_name
 from grader.texts import one_line
 
 if TYPE_CHECKING:
-    from grader.intake.similarity import Findings
+    from grader.intake.similarity import Similarities
     from grader.integrations.feedback import Feedback
 
 
@@ -195,7 +195,7 @@ def packed(options: ReportOptions, students: Mapping[str, str], reports: Path, s
     return f"wrote {len(students)} folders in {target}, and {target / feedback.TABLE}"
 
 
-def alike(folder: Path, against: Sequence[Path], course: Course, results: Path) -> Findings:
+def alike(folder: Path, against: Sequence[Path], course: Course, results: Path) -> Similarities:
     """Compare the submissions of a class with each other, under the names of the class list that was graded with, and
     with those of earlier terms, each under the name of its folder. Raises CourseError.
     """

@@ -28,7 +28,7 @@ def run_study(options: StudyOptions) -> int:
         stack.callback(fork_server.close)
         from grader.learner import progress
         from grader.serving import place, serve
-        from grader.study import END, Server, Session, Views
+        from grader.study import END, StudyServer, StudySession, StudyViews
 
         work = Workplace.of(options)
         kept = work.course.root / progress.FOLDER / FILE
@@ -39,7 +39,7 @@ def run_study(options: StudyOptions) -> int:
             options.show(work.screen, RUNS, there.address)
             return 0
         stack.enter_context(listening)
-        session = Session(
+        session = StudySession(
             work.course, work.folder, fork_server, lambda: common.start_fork_server(options.course), options.device,
             options.seed,
         )  # fmt: skip
@@ -47,7 +47,7 @@ def run_study(options: StudyOptions) -> int:
         def ready() -> None:
             options.show(work.screen, OPEN, there.address, folder=work.called)
 
-        app = Server(session, Views(session, options.lang)).app(there.port, there.token)
+        app = StudyServer(session, StudyViews(session, options.lang)).app(there.port, there.token)
         with contextlib.suppress(KeyboardInterrupt), session.running():  # which is how it is ended
             serve(app, there, listening, ready, lambda: session.tell({"kind": END}))
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import dataclasses
+import functools
 import hashlib
 import os
 import secrets
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Annotated
 
 from grader import atomic_write
-from grader.batch import Entry, ForkServer, GradingPool
+from grader.batch import AnyEntry, ForkServer, GradingPool, or_fault
 from grader.cli import common
 from grader.cli.batch_run import refuse_unconfined
 from grader.cli.common import option
@@ -25,8 +26,8 @@ from grader.desk import written_anew
 from grader.errors import CourseError
 from grader.intake import load
 from grader.report import Batch, Fault, GradedWith, Report, class_tally, graded_with, seeds
-from grader.report.oral_exam import Sheet, add, keep_sheets
-from grader.viva import ASK, tables
+from grader.report.oral_exam import OralSheet, add, keep_sheets
+from grader.viva import ASK, points_table
 
 EXAMPLE = "grader viva results --to sheets\ngrader viva EXERCISE"
 EXAMINER, STUDENTS, TABLE = "examiner.html", "students.html", "viva.csv"
@@ -90,7 +91,7 @@ def alone(options: VivaOptions) -> int:
         seed = options.seed if options.seed is not None else secrets.randbelow(1 << 31)
         submission = load(options.folder(course), course)
         process = fork_server.grading_process(course, options.on_cpu([exercise.id]))
-        sheet = process.ask(ASK, Sheet, SHEET_SECONDS, submission, seed, options.questions, (exercise.id,))
+        sheet = process.ask(ASK, OralSheet, SHEET_SECONDS, submission, seed, options.questions, (exercise.id,))
     screen = common.screen(options.lang)
     count = len(sheet.questions)
     right = sum(oral.posed(screen, q, n, count, sys.stdin) for n, q in enumerate(sheet.questions, 1))
@@ -120,11 +121,13 @@ def write(results: Path, options: VivaOptions) -> int:
             page = pages.viva_page(done, course, options.lang, answers)
             atomic_write.write(options.to / name, page)
         keep_sheets(results, done)  # `grader desk` asks the same questions
-        atomic_write.write(options.to / TABLE, "\ufeff" + tables.table(done, options.lang))  # Excel takes it for UTF-8
+        atomic_write.write(
+            options.to / TABLE, "\ufeff" + points_table.table(done, options.lang)
+        )  # Excel takes it for UTF-8
     return told(done, [o for o in outcomes if isinstance(o, Fault)], results, options)
 
 
-def told(done: Sequence[Sheet], faults: Sequence[Fault], results: Path, options: VivaOptions) -> int:
+def told(done: Sequence[OralSheet], faults: Sequence[Fault], results: Path, options: VivaOptions) -> int:
     """Say what there is now, and who could not be asked and why; the exit code."""
     assert options.to
     count = sum(len(s.questions) for s in done)
@@ -156,9 +159,9 @@ def submissions(results: Path, named: Path | None) -> list[Batch]:
 
 def examined(
     known: Collection[str], graded: GradedWith, batches: Sequence[Batch], course: Course, opened: contextlib.ExitStack
-) -> list[Entry]:
+) -> list[AnyEntry]:
     """The submissions of those who have a report, each as it was graded last."""
-    found: dict[str, Entry] = {}
+    found: dict[str, AnyEntry] = {}
     for batch in batches:
         read = read_batch(batch, course, graded.class_list, opened)
         wanted = {*known} & (batch.students or {*known})
@@ -186,25 +189,20 @@ def seed(results: Path, options: VivaOptions) -> int:
 
 
 def sheets(
-    entries: Sequence[Entry], course: Course, options: VivaOptions, only: Sequence[str], seed: int,
+    entries: Sequence[AnyEntry], course: Course, options: VivaOptions, only: Sequence[str], seed: int,
     fork_server: ForkServer,
-) -> list[Sheet | Fault]:  # fmt: skip
+) -> list[OralSheet | Fault]:  # fmt: skip
     """A sheet or a fault for each, spread over the cores."""
     jobs = max(1, min(options.jobs or os.cpu_count() or 1, len(entries)))
     pool = GradingPool(fork_server, course, options.on_cpu(only), jobs)
 
-    def one(entry: Entry) -> Sheet | Fault:
-        try:
-            asked = entry.load(course), seed, options.questions, tuple(only)
-            return pool.ask(lambda process: process.ask(ASK, Sheet, SHEET_SECONDS, *asked))
-        except CourseError:  # it would be the same for everybody
-            raise
-        except Exception as error:  # whatever it is, it is not the student's: listed, and the others go on
-            return Fault.of(entry.student, error)
+    def sheet(entry: AnyEntry) -> OralSheet:
+        asked = entry.load(course), seed, options.questions, tuple(only)
+        return pool.ask(lambda process: process.ask(ASK, OralSheet, SHEET_SECONDS, *asked))
 
     with contextlib.closing(pool), concurrent.futures.ThreadPoolExecutor(jobs) as threads:
         refuse_unconfined(pool.open_one(), options.unsafe_no_sandbox)
-        return list(threads.map(one, entries))
+        return list(threads.map(functools.partial(or_fault, sheet), entries))
 
 
 def take(results: Path, options: VivaOptions) -> int:
@@ -212,7 +210,7 @@ def take(results: Path, options: VivaOptions) -> int:
     assert options.take
     course = courses.find(options.course)
     reports = [r for _, r in class_tally.reports(common.reports_in(results)) if isinstance(r, Report)]
-    answered = tables.taken(options.take, [r.student for r in reports])
+    answered = points_table.taken(options.take, [r.student for r in reports])
     settled(results, options, course)
     written_anew(results, course, options.lang, reports, lambda to: add(to, answered))
     print(f"the oral exam of {len(answered)} students is in the reports; summary and page are new")

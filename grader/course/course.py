@@ -14,7 +14,7 @@ import yaml
 from grader.catalogues import FOLDER
 from grader.course import class_settings, strict_yaml
 from grader.course.course_reader import CourseReader, languages, refuse_other_kits
-from grader.course.finding import bare, meant
+from grader.course.named_exercise import bare, meant
 from grader.course.settings import SHEET, Exercise, Settings, Unit
 from grader.errors import CourseError
 
@@ -100,7 +100,7 @@ class Course:
         return {unit: listed for unit, listed in units.items() if listed}
 
     def exercise(self, id: str) -> Exercise:
-        """Return the exercise of this id, or the one that `finding.meant` finds.
+        """Return the exercise of this id, or the one that `named_exercise.meant` finds.
 
         Raises:
             CourseError: there is none; the message names the nearest one.
@@ -117,7 +117,7 @@ class Course:
         raise CourseError(f"there is no exercise {id!r}{strict_yaml.nearest(bare(id), known)}")
 
     def meant(self, id: str) -> Exercise | None:
-        """Return the exercise of this id, or the one that `finding.meant` finds."""
+        """Return the exercise of this id, or the one that `named_exercise.meant` finds."""
         by_id = {e.id: e for e in self.exercises}
         return by_id.get(id) or meant(id, self.exercises, [self.suite(e.id) for e in self.exercises])
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 
-from grader.desk import writing
 from grader.errors import CourseError
 from grader.report import Decision, ExerciseReport, Record, Report, decisions, in_parts, record
 
@@ -100,18 +99,9 @@ class Effect:
         pairs = [(report, after.put_into(report)) for report in reports]
         return cls(decided, [(old, new) for old, new in pairs if new != old], after.lines[-len(decided)].number)
 
-    @property
-    def students(self) -> list[str]:
-        """The students whose reports change."""
-        return [old.student for old, _ in self.changed]
-
     def put(self, folder: Path) -> None:
         """Write the decisions down, as `written_anew` and `given` ask for it."""
         record.add(folder, *self.decided)
-
-    def apply(self, results: Path) -> list[Report]:
-        """Write it down and put it into the reports; these as they are written."""
-        return writing.given(results, self.students, self.put)
 
 
 def moved(old: Report, new: Report) -> list[tuple[str, float, float]]:

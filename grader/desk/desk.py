@@ -9,19 +9,18 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
-from grader.batch import SHOW_STEPS, Entry, ForkServer, GradingPool, kit_version
+from grader.batch import SHOW_STEPS, AnyEntry, ForkServer, GradingPool, kit_version
 from grader.course import Course
 from grader.desk import writing
 from grader.desk.deciding import Effect, sensible
-from grader.desk.essay_marks import Group, Marking
+from grader.desk.essay_marks import AnswerGroup, Marking
 from grader.desk.index import Index
 from grader.desk.regrading import Commands, Regrading
-from grader.errors import CourseError, GraderError, MachineError
+from grader.errors import CourseError, GraderError
 from grader.intake import Submission
-from grader.integrations.essays import Asked, questions
+from grader.integrations.essays import EssayQuestion, questions
 from grader.report import Batch, Decision, Record, Report, class_tally, oral_exam, record, seeds
 from grader.report.oral_exam import Answered
-from grader.sandbox.confinement import REQUIRED
 from grader.sandbox.processes import RunOptions, ShownSteps, ShowSteps
 
 SECONDS = 180.0  # to run a call again, its suite's first time included
@@ -38,8 +37,8 @@ class Sources:
         again: gives the command lines that grade these students again.
     """
 
-    entries: Callable[[Collection[str], contextlib.ExitStack], Mapping[str, Entry]]
-    batch: Callable[[Batch, contextlib.ExitStack], Mapping[str, Entry]]
+    entries: Callable[[Collection[str], contextlib.ExitStack], Mapping[str, AnyEntry]]
+    batch: Callable[[Batch, contextlib.ExitStack], Mapping[str, AnyEntry]]
     start: Callable[[], ForkServer]
     again: Commands
 
@@ -50,9 +49,9 @@ class Desk:
     def __init__(self, results: Path, course: Course, lang: str, sources: Sources) -> None:
         self.results, self.course, self.lang = results, course, lang
         self._sources, self._opened = sources, contextlib.ExitStack()
-        self._batches: dict[str, Mapping[str, Entry]] = {}
+        self._batches: dict[str, Mapping[str, AnyEntry]] = {}
         self._reading, self._deciding, self._running = threading.Lock(), threading.Lock(), threading.Lock()
-        self._entries: Mapping[str, Entry] | None = None
+        self._entries: Mapping[str, AnyEntry] | None = None
         self._pool: GradingPool | None = None
         record.read(results)  # one that cannot be used is said at once
         self.index = Index(results, course)
@@ -89,7 +88,7 @@ class Desk:
         self._opened.close()
 
     @functools.cached_property
-    def asked(self) -> dict[str, Asked]:
+    def asked(self) -> dict[str, EssayQuestion]:
         """The questions that are answered in sentences. Raises CourseError."""
         return questions(self.course)
 
@@ -152,11 +151,11 @@ class Desk:
         """Write a decision down, into record and reports. Raises as `effect`, and where another command is writing."""
         with self._deciding:
             effect = self.effect(decision)
-            effect.apply(self.results)
+            writing.given(self.results, [old.student for old, _ in effect.changed], effect.put)
         self.summing.needed()
         return effect
 
-    def mark(self, group: Group, points: float | None, comment: str) -> None:
+    def mark(self, group: AnswerGroup, points: float | None, comment: str) -> None:
         """Give an answer in sentences its points. Raises GraderError."""
         marking = Marking(group, points, comment, self.course, self.asked)
         with self._deciding:
@@ -194,9 +193,7 @@ class Desk:
         self._opened.callback(server.close)
         pool = GradingPool(server, self.course, RunOptions("cpu", (), kit_version()), 1)
         self._opened.callback(pool.close)
-        if missing := REQUIRED - set(pool.open_one().isolation):
-            said = f"this machine cannot build the sandbox that strangers' code needs ({', '.join(sorted(missing))})"
-            raise MachineError(f"{said}; run `grader doctor`")
+        pool.open_confined()
         return pool
 
     def waiting(self) -> Sequence[str]:

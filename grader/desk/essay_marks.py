@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from grader.course import Course
-from grader.desk.index import Answer, Index, Student
-from grader.integrations.essays import LONGEST_COMMENT, Asked, worth
+from grader.desk.index import Index, InSentences, StudentFacts
+from grader.integrations.essays import LONGEST_COMMENT, EssayQuestion, worth
 from grader.report import Mark, Marks, essays, keep_marks, read_marks
 
 
 @dataclasses.dataclass(frozen=True)
-class Group:
+class AnswerGroup:
     """Everybody who wrote the same but for spaces and capitals; `id` says nothing of whom."""
 
     id: str
-    members: Sequence[tuple[Student, Answer]]
+    members: Sequence[tuple[StudentFacts, InSentences]]
 
     @property
     def text(self) -> str:
@@ -41,20 +41,20 @@ def group_of(text: str) -> str:
     return essays.digest(" ".join(text.split()).casefold())
 
 
-def groups(index: Index, question: str) -> list[Group]:
+def groups(index: Index, question: str) -> list[AnswerGroup]:
     """The answers to a question, in an order that says nothing of who wrote them."""
-    found: dict[str, list[tuple[Student, Answer]]] = {}
+    found: dict[str, list[tuple[StudentFacts, InSentences]]] = {}
     for student, answer in index.answers():
         if answer.question == question:
             found.setdefault(group_of(answer.text), []).append((student, answer))
-    return [Group(id, members) for id, members in sorted(found.items())]
+    return [AnswerGroup(id, members) for id, members in sorted(found.items())]
 
 
 class Marking:
     """The points that a whole group gets; where `points` is None, its answers wait again."""
 
     def __init__(
-        self, group: Group, points: float | None, comment: str, course: Course, asked: Mapping[str, Asked]
+        self, group: AnswerGroup, points: float | None, comment: str, course: Course, asked: Mapping[str, EssayQuestion]
     ) -> None:
         self._group, self._points, self._comment = group, points, comment[:LONGEST_COMMENT]
         self._worth = worth(course, asked)

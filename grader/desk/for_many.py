@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
+from grader.course import total
 from grader.desk.deciding import Effect, moved
 from grader.desk.desk import Desk
-from grader.desk.index import Key, Student
-from grader.desk.views import A_PAGE, Views, paged
+from grader.desk.index import Key, StudentFacts
+from grader.desk.views import A_PAGE, DeskViews, paged
 from grader.rendering.pages import student_view
 from grader.report import Decision, ExerciseReport, decisions
 from grader.texts import NOTHING, Text
@@ -21,7 +21,7 @@ Form = Mapping[str, str]
 class ForMany:
     """Makes these pages. `form` is what was typed, `effect` what a decision would change."""
 
-    def __init__(self, desk: Desk, views: Views) -> None:
+    def __init__(self, desk: Desk, views: DeskViews) -> None:
         self._desk, self._views, self._course = desk, views, desk.course
         self.pages = {"mistake": self.mistake, "group": self.group, "check": self.check}
         """Each by the name of its address: of a key, a number, a form, an effect, and what is the matter."""
@@ -35,7 +35,7 @@ class ForMany:
             return Decision(key[0], reason, mistake=form.get("name", "").strip(), alike=key[1], points=points)
         return Decision(key[0], reason, mistake=key[1], points=points)
 
-    def students(self, kind: str, key: Key) -> list[Student]:
+    def students(self, kind: str, key: Key) -> list[StudentFacts]:
         """Those whom such a page is about: who made the mistake, who fail alike, who fail the check."""
         index = self._desk.index
         if kind == "group":
@@ -59,7 +59,7 @@ class ForMany:
         shown = [(self._code(s, key, {key[1]}), [s]) for s in listed["items"]]
         return self._page(
             "mistake", key, form, effect, trouble, listed=listed, shown=shown, least=min(costs), most=max(costs),
-            together=math.fsum(costs), count=len(made), message=self._desk.index.messages[key],
+            together=total(costs), count=len(made), message=self._desk.index.messages[key],
             history=self._views.history(lambda d: d.mistake == key[1] and d.exercise == key[0]),
         )  # fmt: skip
 
@@ -111,7 +111,7 @@ class ForMany:
             typed=form, effect=effect and _told(effect), trouble=trouble, worth=worth, **values,
         )  # fmt: skip
 
-    def _code(self, student: Student, key: Key, mistakes: set[str]) -> tuple[Any, Text]:
+    def _code(self, student: StudentFacts, key: Key, mistakes: set[str]) -> tuple[Any, Text]:
         """A student's code with what the checks say that one of these mistakes explains, or none if there are none."""
         report = self._desk.report(student.id)
         exercise = next((e for e in report.exercises if e.id == key[0]), None) if report else None
@@ -131,5 +131,4 @@ def _reasons(exercise: ExerciseReport, mistakes: set[str]) -> list[Text]:
 
 def _told(effect: Effect) -> dict[str, Any]:
     lines = [(old, new, moved(old, new)) for old, new in effect.changed]
-    total = math.fsum(new.score - old.score for old, new in effect.changed)
-    return {"lines": lines[:A_PAGE], "count": len(lines), "total": total}
+    return {"lines": lines[:A_PAGE], "count": len(lines), "total": total(n.score - o.score for o, n in effect.changed)}

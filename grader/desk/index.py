@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from grader.course import Course, LatePenalty
+from grader.course import Course, LatePenalty, total
 from grader.report import (
     Check,
     Decision,
@@ -33,7 +33,7 @@ Key = tuple[str, str]  # an exercise, and a function of its suite or a question
 
 
 @dataclasses.dataclass
-class CheckFacts:
+class ItemAnalysis:
     """A check in all its variants as the class met it, of those who had begun; sums, to which students come and go.
 
     `rest` are the points of a student without those of this check: what it is compared with.
@@ -83,7 +83,7 @@ class CheckFacts:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Answer:
+class InSentences:
     """An answer in sentences; `points` None as long as nobody has given any."""
 
     question: str
@@ -93,7 +93,7 @@ class Answer:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Student:
+class StudentFacts:
     """One report in short. `made` are the mistakes with what each costs; `counts` the points that lateness leaves;
     `alike` tells, by exercise, which failures without a named mistake are the same; `oral` counts the questions that
     were answered in the oral exam.
@@ -114,7 +114,7 @@ class Student:
     made: Mapping[Key, float]
     alike: Mapping[str, str]
     oral: int
-    answers: tuple[Answer, ...]
+    answers: tuple[InSentences, ...]
     ran: tuple[Key, ...]
     failed: bytes
     rests: array.array[float]
@@ -132,7 +132,7 @@ class Index:
     def __init__(self, results: Path, course: Course) -> None:
         self._results, self._course, self._lock = results, course, threading.Lock()
         self._stamps: dict[str, tuple[int, int]] = {}
-        self._by_file: dict[str, Student] = {}
+        self._by_file: dict[str, StudentFacts] = {}
         self._written: object = "never"
         self._graded: object = None
         self._asked: object = None
@@ -141,8 +141,8 @@ class Index:
         self._layouts: dict[tuple[Key, ...], tuple[Key, ...]] = {}
         self._people: Mapping[str, Mapping[str, str]] = {}
         self.penalty: LatePenalty = LatePenalty()
-        self.students: dict[str, Student] = {}
-        self.checks: dict[Key, CheckFacts] = {}
+        self.students: dict[str, StudentFacts] = {}
+        self.checks: dict[Key, ItemAnalysis] = {}
         self.messages: dict[Key, Text] = {}
         self.failures: dict[Key, Check] = {}
         """What is seen first of those who fail alike, by exercise and likeness."""
@@ -180,19 +180,19 @@ class Index:
         for student in self.students.values():
             for key, cost in student.made.items():
                 found.setdefault(key, []).append(cost)
-        return sorted(((k, len(c), math.fsum(c)) for k, c in found.items()), key=lambda m: (-m[1], m[0]))
+        return sorted(((k, len(c), total(c)) for k, c in found.items()), key=lambda m: (-m[1], m[0]))
 
-    def who_made(self, mistake: Key) -> list[Student]:
+    def who_made(self, mistake: Key) -> list[StudentFacts]:
         """Everyone who made it."""
         return [s for s in self.students.values() if mistake in s.made]
 
-    def who_failed(self, check: Key) -> list[Student]:
+    def who_failed(self, check: Key) -> list[StudentFacts]:
         """Everyone who had begun and fails it."""
         return [s for s in self.students.values() if check in s.ran and s.failed[s.ran.index(check)]]
 
-    def unnamed(self) -> list[tuple[Key, list[Student]]]:
+    def unnamed(self) -> list[tuple[Key, list[StudentFacts]]]:
         """Those who fail in the same way where no mistake is named, the most first."""
-        found: dict[Key, list[Student]] = {}
+        found: dict[Key, list[StudentFacts]] = {}
         for student in self.students.values():
             for key in student.alike.items():
                 found.setdefault(key, []).append(student)
@@ -212,7 +212,7 @@ class Index:
         alike = (s.id for s in students if decision.alike and s.alike.get(exercise) == decision.alike)
         return list(dict.fromkeys([*(s.id for s in self.who_made((exercise, decision.mistake))), *alike]))
 
-    def answers(self) -> Iterator[tuple[Student, Answer]]:
+    def answers(self) -> Iterator[tuple[StudentFacts, InSentences]]:
         """All answers in sentences."""
         return ((s, a) for s in self.students.values() for a in s.answers)
 
@@ -231,11 +231,11 @@ class Index:
         self._by_file[name] = student = self._short(found, path.stem)
         self._count(student, 1)
 
-    def _count(self, student: Student, sign: int) -> None:
+    def _count(self, student: StudentFacts, sign: int) -> None:
         for key, failed, rest, seconds in zip(student.ran, student.failed, student.rests, student.seconds, strict=True):
             self.checks[key].count(bool(failed), rest, seconds, sign)
 
-    def _short(self, report: Report, file: str) -> Student:
+    def _short(self, report: Report, file: str) -> StudentFacts:
         begun = [e for e in report.exercises if e.state not in ("unstarted", "missing") and e.id != oral_exam.ID]
         graded = report.on(map(decisions.as_graded, report.exercises))
         rows = [row for e in graded.exercises if e.id in {b.id for b in begun} for row in self._checks(e)]
@@ -248,13 +248,13 @@ class Index:
         }
         alike = {e.id: self._likeness(e) for e in begun if e.id in self._code and decisions.unnamed(e)}
         ran = tuple(key for key, _, _, _ in rows)
-        return Student(
+        return StudentFacts(
             report.student, self._people.get(report.student, {}).get("name", ""), file, report.status, report.score,
             report.max_score, counts, round(late / 3600, 2) if late and late > 0 else None, not report.sums_up,
             {e.id: e.state for e in report.exercises}, made, alike,
             sum(len(e.checks) for e in report.exercises if e.id == oral_exam.ID),
             tuple(
-                Answer(essays.place(e, c), c.answer or "", *((c.points, c.reason.key) if c.graded else (None, "")))
+                InSentences(essays.place(e, c), c.answer or "", *((c.points, c.reason.key) if c.graded else (None, "")))
                 for e, c in essays.written(report)
             ),
             self._layouts.setdefault(ran, ran), bytes(failed for _, failed, _, _ in rows),
@@ -275,7 +275,7 @@ class Index:
         for check in exercise.checks:
             if check.verdict != "skipped":
                 name = in_parts(check.id)[0]
-                self.checks.setdefault((exercise.id, name), CheckFacts(exercise.id, name, check.title))
+                self.checks.setdefault((exercise.id, name), ItemAnalysis(exercise.id, name, check.title))
                 sums = found.setdefault(name, [0, 0.0, 0.0])
                 sums[0] += check.failed
                 sums[1] += check.points
@@ -292,7 +292,7 @@ def _stamp(path: Path) -> object:
     return found.st_mtime_ns, found.st_size
 
 
-def matching(students: Sequence[Student], wanted: str) -> list[Student]:
+def matching(students: Sequence[StudentFacts], wanted: str) -> list[StudentFacts]:
     """Those whose id or name holds these words."""
     words = wanted.casefold().split()
     return [s for s in students if all(w in f"{s.id} {s.name}".casefold() for w in words)]

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from grader.desk.desk import Desk
-from grader.desk.views import Views, paged
+from grader.desk.views import DeskViews, paged
 from grader.rendering.pages import pages as html
 from grader.report import Check, oral_exam, unguarded
-from grader.report.oral_exam import LETTERS, Sheet
+from grader.report.oral_exam import LETTERS, OralSheet
 from grader.texts import NOTHING, Text
-from grader.viva import tables
+from grader.viva import points_table
 
-STEPS = [n * tables.STEP for n in range(int(tables.WORTH / tables.STEP) + 1)]
+STEPS = [n * points_table.STEP for n in range(int(points_table.WORTH / points_table.STEP) + 1)]
 
 
 class OralPage:
     """Makes the pages, and takes the points that they ask for."""
 
-    def __init__(self, desk: Desk, views: Views) -> None:
+    def __init__(self, desk: Desk, views: DeskViews) -> None:
         self._desk, self._views = desk, views
 
     def overview(self, number: int) -> str:
@@ -42,7 +42,7 @@ class OralPage:
         return self._views.page(
             "desk_oral.html", student=self._desk.index.students[student], sheet=sheet, number=number, given=given,
             asked=sheet.questions[number - 1] if sheet.questions else None, letters=LETTERS, steps=STEPS,
-            coloured=html.coloured, most=tables.WORTH, left=len(left), trouble=trouble, typed=typed,
+            coloured=html.coloured, most=points_table.WORTH, left=len(left), trouble=trouble, typed=typed,
             other=self._other(sheet, number, given), following=next((s for s in order if s != student), ""),
         )  # fmt: skip
 
@@ -57,8 +57,8 @@ class OralPage:
         if sheet is None or not 1 <= number <= len(sheet.questions):
             raise ValueError(f"{student} has no question {number}")
         typed = {name: form.get(name, "").strip() for name in ("given", "points", "comment")}
-        line = tables.line_of(sheet, number, self._desk.lang) | typed
-        _, _, answered = tables.answered(line, [student])
+        line = points_table.line_of(sheet, number, self._desk.lang) | typed
+        _, _, answered = points_table.answered(line, [student])
         self._desk.examine(student, number, answered)
         given = {*self._given(student), number}
         order = [*range(number + 1, len(sheet.questions) + 1), *range(1, number)]
@@ -69,15 +69,15 @@ class OralPage:
             else (next((s for s in self._desk.index.unexamined() if s != student), ""), 0)
         )
 
-    def _sheet(self, student: str) -> Sheet | None:
+    def _sheet(self, student: str) -> OralSheet | None:
         return oral_exam.sheet(self._desk.results, student) if student in self._desk.index.students else None
 
-    def _other(self, sheet: Sheet, number: int, given: Mapping[int, Check]) -> Text:
+    def _other(self, sheet: OralSheet, number: int, given: Mapping[int, Check]) -> Text:
         """Return the question that points were given for, if it is not the one of this sheet."""
         if number not in given:
             return NOTHING
         languages = self._desk.course.settings.languages
-        said = {unguarded(tables.line_of(sheet, number, lang)["text"]) for lang in languages}
+        said = {unguarded(points_table.line_of(sheet, number, lang)["text"]) for lang in languages}
         title = given[number].title
         return NOTHING if title.to(self._desk.lang) in said else title
 

@@ -13,7 +13,7 @@ from grader.errors import CourseError
 Commands = Callable[[Sequence[str]], Sequence[Sequence[str]]]
 
 
-class Standing(msgspec.Struct, frozen=True):
+class RegradeStanding(msgspec.Struct, frozen=True):
     """The last run: how many students, whether it still runs, and what went wrong."""
 
     students: int = 0
@@ -32,7 +32,7 @@ class Regrading:
         self._commands, self._lock = commands, threading.Lock()
         self._process: subprocess.Popen[str] | None = None
         self._ended = False
-        self.standing = Standing()
+        self.standing = RegradeStanding()
 
     def start(self, students: Sequence[str]) -> None:
         """Begin. Raises CourseError: a run is under way, or nothing is known of what was graded."""
@@ -40,7 +40,7 @@ class Regrading:
             if self.standing.running:
                 raise CourseError("students are being graded again already; wait until that is done")
             commands = self._commands(students)
-            self.standing = Standing(len(students), True)
+            self.standing = RegradeStanding(len(students), True)
         threading.Thread(target=self._run, args=(commands,), daemon=True).start()
 
     def close(self) -> None:
@@ -55,7 +55,7 @@ class Regrading:
             self._grade(commands, said)
         except OSError as error:
             said.append(f"grader grade cannot be started: {error.strerror}")
-        self.standing = Standing(self.standing.students, False, "\n".join(said))
+        self.standing = RegradeStanding(self.standing.students, False, "\n".join(said))
 
     def _grade(self, commands: Sequence[Sequence[str]], said: list[str]) -> None:
         """Run the commands one after another, and add what went wrong to `said`."""

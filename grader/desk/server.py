@@ -21,7 +21,7 @@ from grader.desk.for_many import ForMany
 from grader.desk.oral_page import OralPage
 from grader.desk.student_page import StudentPage
 from grader.desk.versions_page import VersionsPage
-from grader.desk.views import Views
+from grader.desk.views import DeskViews
 from grader.errors import CourseError, GraderError
 from grader.integrations.essays import points_of
 from grader.report import Decision
@@ -30,7 +30,6 @@ from grader.serving import guard
 from grader.texts import Text, WithReason, plain, translated
 
 COMMAND = "desk"
-NOTHING_HERE = translated("There is nothing of this name here.")
 NO_NUMBER = translated("{points} is no number of points.")
 MOST_FIELDS = 20  # of a form
 Form = Mapping[str, str]
@@ -40,11 +39,11 @@ class NoPoints(WithReason):
     """The form holds something else where points should be."""
 
 
-class Server:
+class DeskServer:
     """The answers to what the pages ask, each in a thread of its own."""
 
     def __init__(self, desk: Desk, lang: str) -> None:
-        self._desk, self._views = desk, Views(desk, lang)
+        self._desk, self._views = desk, DeskViews(desk, lang)
         self._students = StudentPage(desk, self._views)
         self._many = ForMany(desk, self._views)
         self._oral, self._versions = OralPage(desk, self._views), VersionsPage(desk, self._views)
@@ -219,7 +218,7 @@ class Server:
 
     def _found(self, page: str | None, status: int = 200) -> Response:
         if page is None:
-            return HTMLResponse(self._views.trouble(NOTHING_HERE), 404)
+            return HTMLResponse(self._views.trouble(guard.NOTHING_HERE), 404)
         return HTMLResponse(page, status)
 
     async def _failed(self, _: Request, error: GraderError) -> Response:

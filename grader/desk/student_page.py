@@ -8,13 +8,12 @@ from typing import Any
 from grader.course import Exercise
 from grader.desk.desk import Desk
 from grader.desk.essay_marks import group_of
-from grader.desk.versions_page import versions
-from grader.desk.views import Views
+from grader.desk.views import DeskViews
 from grader.intake import Submission
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
 from grader.rendering.pages.lateness import lateness
-from grader.report import ExerciseReport, decisions, in_parts, oral_exam
+from grader.report import ExerciseReport, decisions, graded_with, in_parts, oral_exam
 from grader.sandbox.processes import ShownSteps
 from grader.texts import NOTHING, Text
 
@@ -22,7 +21,7 @@ from grader.texts import NOTHING, Text
 class StudentPage:
     """Makes the pages of students."""
 
-    def __init__(self, desk: Desk, views: Views) -> None:
+    def __init__(self, desk: Desk, views: DeskViews) -> None:
         self._desk, self._views, self._course = desk, views, desk.course
 
     def of(self, student: str, trouble: Text = NOTHING, typed: Mapping[str, str] | None = None) -> str | None:
@@ -43,7 +42,7 @@ class StudentPage:
             parts_of=student_view.by_unit(shown, self._course),
             blocks=[*shown], missing=[(e, student_view.title(self._course, e.id)) for e in missing],
             history=self._views.history(lambda d: d.student == student), earlier=self._desk.earlier(student),
-            versions=versions(self._desk, student),
+            versions=graded_with.versions(self._desk.results, student),
             before=order[here - 1] if here else "", after=order[here + 1] if here + 1 < len(order) else "",
             trouble=trouble, typed=typed or {}, group_of=group_of,
         )  # fmt: skip

@@ -8,11 +8,11 @@ from typing import Any
 from markupsafe import Markup
 
 from grader.desk.desk import Desk
-from grader.desk.views import Views
+from grader.desk.views import DeskViews
 from grader.intake import Submission
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
-from grader.report import Batch, Handed, graded_with
+from grader.report import graded_with
 from grader.texts import NOTHING, Text, plain
 
 MOST_LINES = 2_000  # of a file whose differences are marked
@@ -21,12 +21,12 @@ MOST_LINES = 2_000  # of a file whose differences are marked
 class VersionsPage:
     """Makes the page of an earlier submission."""
 
-    def __init__(self, desk: Desk, views: Views) -> None:
+    def __init__(self, desk: Desk, views: DeskViews) -> None:
         self._desk, self._views = desk, views
 
     def of(self, student: str, number: int) -> str | None:
         """Return the page with version `number` of a student, counted from 1, beside the last one."""
-        found = versions(self._desk, student)
+        found = graded_with.versions(self._desk.results, student)
         if student not in self._desk.index.students or not 1 <= number < len(found):
             return None
         before, now = self._views.submission(student, found[number - 1][0]), self._views.submission(student)
@@ -47,11 +47,6 @@ class VersionsPage:
             if old != new:
                 found.append({"title": titles.get(name, plain(name)), "name": name, "sides": _sides(old, new)})
         return found
-
-
-def versions(desk: Desk, student: str) -> list[tuple[Batch, Handed]]:
-    """Return each submission of a student that was ever graded, the oldest first."""
-    return graded_with.versions(desk.results, student)
 
 
 def _text(submission: Submission, name: str) -> str:

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from markupsafe import Markup
 
 from grader.desk.desk import Desk
-from grader.desk.essay_marks import Group, groups
-from grader.desk.index import CheckFacts, matching
+from grader.desk.essay_marks import AnswerGroup, groups
+from grader.desk.index import ItemAnalysis, matching
 from grader.errors import CourseError
 from grader.intake import Submission
 from grader.rendering.pages import pages as html
@@ -36,7 +36,7 @@ NO_FILE = translated("There is no file for this exercise in the submission.")
 T = TypeVar("T")
 
 
-class Views:
+class DeskViews:
     """The pages; `lang` is the language in which they open."""
 
     def __init__(self, desk: Desk, lang: str) -> None:
@@ -77,7 +77,7 @@ class Views:
         """All of them, and those who fail alike without one."""
         return self.page("desk_mistakes.html", listed=paged(self.mistakes(), number), unnamed=unnamed)
 
-    def _checks(self) -> list[CheckFacts]:
+    def _checks(self) -> list[ItemAnalysis]:
         known = [c for c in self._desk.index.checks.values() if c.runs]
         return sorted(known, key=lambda c: (not c.backwards, -c.difficulty, c.exercise, c.id))
 
@@ -158,7 +158,7 @@ class Views:
         return html.part("desk_parts.html", macro, languages, *values)
 
 
-def _next_waiting(found: Sequence[Group], here: int) -> str:
+def _next_waiting(found: Sequence[AnswerGroup], here: int) -> str:
     """The next group after this one that waits, from the first on again; "" for none."""
     order = [*found[here + 1 :], *found[:here]]
     return next((g.id for g in order if g.points is None), "")

@@ -1,10 +1,13 @@
-"""Turns one submission into one Report: the only place where the steps meet."""
+"""Turns one submission into one Report: the only place where the steps meet, and the file to read first.
+
+`Grader.grade` goes from exercise to exercise, `_graded` decides what there is to grade, `_checked` has the checks run
+in a worker and the failures diagnosed, and the `Writer` makes the report of it.
+"""
 
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
 import msgspec
 
@@ -25,7 +28,6 @@ from grader.texts import Text, translated
 KEPT = 500  # files of a batch whose results a grading process remembers; a report of one takes some 20 KB
 MISSING = translated("{file} is missing")
 SPENT = translated("not run: the exercises before it took the {seconds:g} s that a submission may take")
-R = TypeVar("R")
 Judged = tuple[ExerciseReport, Sequence[int]]  # without where it was found; which other cells it needs
 CERTAIN = ("passed", "failed", "skipped")  # what another run would find again; the rest may be the machine's doing
 
@@ -38,19 +40,15 @@ class Grader:
     """
 
     def __init__(self, course: Course, options: RunOptions, pool: WorkerPool) -> None:
-        self.course = course
-        self._options = options
-        self.pool = pool
+        self.course, self.pool, self._options = course, pool, options
         self.performance: StudentCode | None = None  # what `grader generate` began
         self._of_submission = OneWorkerPool(pool, "cpu") if options.one_worker else None
-        self.isolation = pool.layers
         self.exercises = [e for e in course.exercises if not options.only or e.id in options.only]
         self.device, devices = choose(options.device, course, lambda: reach_cuda(pool, course))
         code = [e.id for e in self.exercises if e.kind != "questions"]
         suites, solutions = {i: course.suite(i) for i in code}, {i: course.solution(i) for i in code}
-        kind, accepts = course.settings.arrays, course.settings.accepts
         points = {e.id: e.points for e in self.exercises}
-        self.suites = Suites(suites, solutions, kind=kind, accepts=accepts, points=points)
+        self.suites = Suites(suites, solutions, "cpu", course.settings.arrays, course.settings.accepts, points)
         self._second = SecondDevice(suites, solutions, pool, points) if self.device == "cuda" else None
         self.papers = Papers(course, pool)
         self._left = course.settings.limits.submission_seconds
@@ -73,73 +71,46 @@ class Grader:
             CourseError: the course is at fault.
         """
         asked = [e for e in self.exercises if not only or e.id in only]
-        if submission.refused and not submission.sources:
-            found = [self._writer.ungraded(e, "rejected", submission.refused) for e in asked]
-        else:
-            pairs = zip(self._graded(asked, submission, seed, keep=bool(fingerprint)), asked, strict=True)
-            try:
-                found = [_placed(report, submission.sources.get(e.source)) for report, e in pairs]
-            finally:
-                for pool in (self._of_submission, self._second and self._second.pool):
-                    if pool:  # its workers served one submission
-                        pool.close()
-        report = self._writer.whole(submission, fingerprint, found)
-        return msgspec.structs.replace(report, sheets=self._sheets(asked, submission))
-
-    def _sheets(self, asked: Sequence[Exercise], submission: Submission) -> tuple[str, ...]:
-        """Return the hashes of the answers that were marked, if the course counts them."""
-        source = submission.sources.get(SHEET, Source()).text
-        if not (self.course.settings.attempts and source and any(e.kind == "questions" for e in asked)):
-            return ()
-        return tuple(filter(None, [self.papers.answers(source, submission.student)]))
-
-    def _graded(
-        self, asked: Sequence[Exercise], submission: Submission, seed: int, keep: bool
-    ) -> Iterator[ExerciseReport]:
-        """Yield the report on each exercise, within the time that is left for the submission."""
         self._left = self.course.settings.limits.submission_seconds
-        for exercise in asked:
-            source = submission.sources.get(exercise.source, Source())
-            if source.refused:
-                yield self._writer.ungraded(exercise, "rejected", source.refused)
-            elif source.text is None:
-                books = ", ".join({s.path: None for s in submission.sources.values() if s.number})
-                missing = (NO_WORK if books else MISSING).format(name=books, file=file_name(exercise.source))
-                yield self._writer.ungraded(exercise, "missing", missing)
-            elif exercise.kind == "questions":
-                yield self._again_if_ended(self._questions, exercise, source.text, submission.student)
-            else:
-                grade = self._remembered if keep else self._exercise
-                report, needed = self._again_if_ended(grade, exercise, StudentFile.of(exercise, submission), seed)
-                yield msgspec.structs.replace(report, file=source.place(needed))
-
-    def _again_if_ended(self, grade: Callable[..., R], *of: Any) -> R:
-        """Return the result of `grade`; if a worker was ended from outside, run it again with as much time.
-
-        Raises MachineError if that happens twice.
-        """
-        left = self._left
+        found = []
         try:
-            return grade(*of)
-        except WorkerEnded:
-            self._left = left
-            return grade(*of)
+            for exercise in asked:
+                left = self._left
+                try:
+                    report = self._graded(exercise, submission, seed, bool(fingerprint))
+                except WorkerEnded:  # from outside: once more, with as much time
+                    self._left = left
+                    report = self._graded(exercise, submission, seed, bool(fingerprint))
+                found.append(report)
+        finally:
+            for pool in (self._of_submission, self._second and self._second.pool):
+                if pool:  # its workers served one submission
+                    pool.close()
+        whole = self._writer.whole(submission, fingerprint, found)
+        return msgspec.structs.replace(whole, sheets=self._sheets(asked, submission))
 
-    def _remembered(self, exercise: Exercise, file: StudentFile, seed: int) -> Judged:
-        """Judge a file as `_exercise` does, an equal file only once. Uncertain results are not kept."""
-        key = exercise.id, file.digest(), seed
-        judged = self._kept.pop(key, None) or self._exercise(exercise, file, seed)
-        if not judged[0].remarks and all(check.verdict in CERTAIN for check in judged[0].checks):
-            self._kept[key] = judged
-        if len(self._kept) > KEPT:
-            del self._kept[next(iter(self._kept))]
-        return judged
-
-    def _questions(self, exercise: Exercise, source: str, student: str) -> ExerciseReport:
-        if self._left <= 0:
-            late = SPENT.format(seconds=self.course.settings.limits.submission_seconds)
-            return self._writer.report(exercise, self.papers[exercise.id].all_with("timeout", late), "")
-        return self._writer.sheet(exercise, self.papers.mark(exercise, source, student, self._left))
+    def _graded(self, exercise: Exercise, submission: Submission, seed: int, keep: bool) -> ExerciseReport:
+        """Return the report on one exercise. keep: judge an equal file once, unless its results are uncertain."""
+        source = submission.sources.get(exercise.source, Source())
+        needed: Sequence[int] = ()
+        if refused := source.refused or (None if submission.sources else submission.refused):
+            report = self._writer.ungraded(exercise, "rejected", refused)
+        elif source.text is None:
+            books = ", ".join({s.path: None for s in submission.sources.values() if s.number})
+            missing = (NO_WORK if books else MISSING).format(name=books, file=file_name(exercise.source))
+            report = self._writer.ungraded(exercise, "missing", missing)
+        elif exercise.kind == "questions":
+            report = self._questions(exercise, source.text, submission.student)
+        else:
+            file = StudentFile.of(exercise, submission)
+            key = exercise.id, file.digest(), seed
+            judged = (self._kept.pop(key, None) if keep else None) or self._exercise(exercise, file, seed)
+            report, needed = judged
+            if keep and not report.remarks and all(check.verdict in CERTAIN for check in report.checks):
+                self._kept[key] = judged
+            if len(self._kept) > KEPT:
+                del self._kept[next(iter(self._kept))]
+        return msgspec.structs.replace(report, file=source.place(needed))
 
     def _exercise(self, exercise: Exercise, file: StudentFile, seed: int) -> Judged:
         """Return what holds for every file with this text and these files beside it, wherever it was found."""
@@ -147,26 +118,13 @@ class Grader:
         if self._left <= 0:
             late = SPENT.format(seconds=limits.submission_seconds)
             return self._writer.report(exercise, self.suites.all_with(exercise.id, "timeout", late), ""), []
-        pool = self._of_submission or self.pool
-        target = StudentCode(pool, file, limits, self._left, self.suites[exercise.id].key)
+        target = StudentCode(self._of_submission or self.pool, file, limits, self._left, self.suites[exercise.id].key)
         try:
             report = self._checked(exercise, target, seed)
             remarks = tuple(remark.each(in_a_line) for remark in target.remarks)
             return msgspec.structs.replace(report, remarks=(*remarks, *report.remarks)), target.needed
         finally:
             self._left -= target.link.spent
-
-    def _on_both(
-        self, exercise: Exercise, results: list[CheckResult], target: StudentCode, seed: int
-    ) -> list[CheckResult]:
-        """Return the results with those on CUDA, if the run has it, within the time that is left."""
-        if self._second is None:
-            return results
-        there = target.elsewhere(self._second.pool, self._left - target.link.spent)
-        try:
-            return self._second.checked(exercise.id, results, there, seed)
-        finally:
-            self._left -= there.link.spent
 
     def _checked(self, exercise: Exercise, target: StudentCode, seed: int) -> ExerciseReport:
         try:
@@ -199,6 +157,18 @@ class Grader:
                 target.link.hurry()
         return results
 
+    def _on_both(
+        self, exercise: Exercise, results: list[CheckResult], target: StudentCode, seed: int
+    ) -> list[CheckResult]:
+        """Return the results with those on CUDA, if the run has it, within the time that is left."""
+        if self._second is None:
+            return results
+        there = target.elsewhere(self._second.pool, self._left - target.link.spent)
+        try:
+            return self._second.checked(exercise.id, results, there, seed)
+        finally:
+            self._left -= there.link.spent
+
     def _diagnosed(
         self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode, seed: int
     ) -> tuple[list[Diagnosis], Text | None]:
@@ -216,8 +186,15 @@ class Grader:
         finally:
             target.close()
 
+    def _questions(self, exercise: Exercise, source: str, student: str) -> ExerciseReport:
+        if self._left <= 0:
+            late = SPENT.format(seconds=self.course.settings.limits.submission_seconds)
+            return self._writer.report(exercise, self.papers[exercise.id].all_with("timeout", late), "")
+        return self._writer.sheet(exercise, self.papers.mark(exercise, source, student, self._left))
 
-def _placed(report: ExerciseReport, source: Source | None) -> ExerciseReport:
-    """Return the report with the place where the work was found."""
-    place = source.place() if source and not report.file else ""
-    return msgspec.structs.replace(report, file=place) if place else report
+    def _sheets(self, asked: Sequence[Exercise], submission: Submission) -> tuple[str, ...]:
+        """Return the hashes of the answers that were marked, if the course counts them."""
+        source = submission.sources.get(SHEET, Source()).text
+        if not (self.course.settings.attempts and source and any(e.kind == "questions" for e in asked)):
+            return ()
+        return tuple(filter(None, [self.papers.answers(source, submission.student)]))

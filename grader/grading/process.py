@@ -67,7 +67,7 @@ def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
         try:
             if isinstance(request, Open):
                 grader = opened(request, pool)
-                reply = Done(Opened(grader.device, grader.isolation))
+                reply = Done(Opened(grader.device, grader.pool.layers))
             else:
                 assert grader is not None
                 reply = Done(run(grader, request))

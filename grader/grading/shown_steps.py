@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -14,6 +14,7 @@ from grader import arrays
 from grader.arrays import Numpy
 from grader.closeness import LEAST, VISIBLE, largest, within
 from grader.diagnosis import Beside, beside, claimed, file_of, is_plain, misconceptions, oddness, solution
+from grader.diagnosis.first_wrong_step import State
 from grader.errors import CourseError
 from grader.grading.failing_call import call_of, checked, code_of
 from grader.grading.grade import Grader
@@ -48,7 +49,6 @@ MOST_RESULTS = 32
 LARGEST = 1 << 53  # a whole number that float64 still has exactly
 MOST_LETTERS = 80  # of a value
 ABSENT = object()
-State = Literal["right", "wrong", "other", "unknown"]
 
 
 def shown(grader: Grader, request: ShowSteps) -> ShownSteps:

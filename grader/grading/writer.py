@@ -71,7 +71,7 @@ class Writer:
             id=exercise.id, status=status, reason=said.each(clean) if said else None, score=score, max_score=most,
             checks=checks, diagnoses=tuple(diagnoses), stdout=self._printed(printed), started=started,
             stub=not started or (as_given and not score), chief=shown.id if shown else None,
-            remarks=lenient.told(pair for r in results for pair in r.calls),
+            remarks=lenient.told([pair for r in results for pair in r.calls]),
         )  # fmt: skip
 
     def sheet(self, exercise: Exercise, marked: Marked) -> ExerciseReport:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 from grader.intake import tree
-from grader.intake.tree import File, Refused, TooLarge, at_most, is_noise
+from grader.intake.tree import File, FileTooLarge, Refused, at_most, is_noise
 from grader.texts import Text, translated
 
 MAX_BYTES = 64 << 20  # of an archive, and of all archives inside it together
@@ -99,7 +99,7 @@ def expanded(file: File, troubles: Troubles, budget: Budget, depth: int = 0) -> 
 def _content(file: File, most: int) -> bytes:
     try:
         return file.read(most >> 10)
-    except TooLarge as error:
+    except FileTooLarge as error:
         raise Refused(TOGETHER.format(name=file.name, limit=MAX_BYTES >> 20)) from error
 
 

@@ -19,11 +19,11 @@ from grader.course import Course
 from grader.errors import CourseError
 from grader.intake import entries, people, platforms
 from grader.intake.archives import is_archive
+from grader.intake.csv_tables import platform_time
 from grader.intake.entries import GROUP, Entry, Item, Listing, by_name, common_start, renamed
 from grader.intake.people import OLDER, Known, last_of_each
 from grader.intake.sources import Submission
 from grader.intake.submission import load
-from grader.intake.tables import platform_time
 from grader.intake.tree import Refused, printable
 from grader.report import ClassList
 from grader.texts import translated

@@ -17,10 +17,10 @@ from grader.course import Course, file_name
 from grader.errors import CourseError
 from grader.intake.archives import Budget, is_archive, members
 from grader.intake.choosing import named_sources, whose
+from grader.intake.csv_tables import Line
 from grader.intake.notebook_files import is_notebook
 from grader.intake.sources import Submission
 from grader.intake.submission import Place, collected
-from grader.intake.tables import Line
 from grader.intake.tree import File, Refused, is_noise, opened, printable, single, student_id, walk
 from grader.texts import Text, translated
 

@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from grader.intake.tables import Line
+from grader.intake.csv_tables import Line
 
 CALLED, NAME, MATCHED = "", "name", "match"  # of what is known of somebody: what they are called, their name, --match
 FEWEST = 3  # numbers fit a column by chance, but not those of one in so many people

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from grader.errors import CourseError
 from grader.intake import roster
+from grader.intake.csv_tables import Line, rows_of
 from grader.intake.entries import BOTH, GROUP, Entry
 from grader.intake.matching import CALLED, MATCHED, NAME, Taken, find, name_keys
 from grader.intake.roster import NAMES, best_key, kinds
-from grader.intake.tables import Line, rows_of
 from grader.intake.tree import printable
 from grader.report import ClassList
 from grader.texts import Text, translated

@@ -8,10 +8,10 @@ import re
 from collections.abc import Mapping
 
 from grader.intake import entries
+from grader.intake.csv_tables import moodle_time
 from grader.intake.entries import Entry, Item, Listing, by_name, common_start, renamed
 from grader.intake.matching import NAME, find
 from grader.intake.people import last_of_each
-from grader.intake.tables import moodle_time
 from grader.intake.tree import Refused, printable
 from grader.report import ClassList
 from grader.texts import translated

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from grader.errors import CourseError
+from grader.intake.csv_tables import Line, rows_of
 from grader.intake.matching import CALLED, MATCHED, NAME, Facts, Taken, common_word, find, is_measure
-from grader.intake.tables import Line, rows_of
 from grader.report import ClassList
 from grader.texts import Text, translated
 

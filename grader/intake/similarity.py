@@ -31,7 +31,7 @@ MOST_PAIRS = 200
 
 
 @dataclasses.dataclass(frozen=True)
-class Group:
+class SimilarGroup:
     """Students with the same code except for comments, spacing and docstrings: in `exercise`, or in all ("").
 
     `reference`: True for the course's own solution, which may have leaked or may be what everyone would write.
@@ -52,13 +52,13 @@ class Pair:
 
 
 @dataclasses.dataclass(frozen=True)
-class Findings:
+class Similarities:
     """The findings in a class; files beyond MOST_SOURCE and MOST_TOKENS are `skipped`.
 
     `pairs` is None if copydetect is not installed.
     """
 
-    groups: tuple[Group, ...]
+    groups: tuple[SimilarGroup, ...]
     pairs: tuple[Pair, ...] | None
     skipped: tuple[str, ...] = ()
 
@@ -66,7 +66,7 @@ class Findings:
 def find(
     submissions: Iterable[Submission], stubs: Mapping[str, str], solutions: Mapping[str, str],
     earlier: Iterable[Submission] = (),
-) -> Findings:  # fmt: skip
+) -> Similarities:  # fmt: skip
     """Compare submissions with each other.
 
     Args:
@@ -95,7 +95,7 @@ def find(
     groups = _groups(files, {id: normal(text) for id, text in solutions.items()})
     installed = importlib.util.find_spec("copydetect")
     pairs = tuple(p for p in _pairs(files, given) if not {p.one, p.other} <= theirs) if installed else None
-    return Findings(tuple(g for g in groups if not theirs.issuperset(g.students)), pairs, tuple(skipped))
+    return Similarities(tuple(g for g in groups if not theirs.issuperset(g.students)), pairs, tuple(skipped))
 
 
 def normal(source: str) -> str:
@@ -125,21 +125,23 @@ def _evenly(tokens: Iterable[tuple[Any, str]]) -> str:
     return "\n".join(lines)
 
 
-def _groups(files: Mapping[str, Mapping[str, str]], solutions: Mapping[str, str]) -> Iterator[Group]:
+def _groups(files: Mapping[str, Mapping[str, str]], solutions: Mapping[str, str]) -> Iterator[SimilarGroup]:
     """Yield whole submissions that are the same; then single exercises of others, if the code is long enough."""
     whole = defaultdict(list)
     for student, own in files.items():
         whole[tuple(sorted(own.items()))].append(student)
     for students in sorted(whole.values(), key=len, reverse=True):
         if len(students) > 1:
-            yield Group("", tuple(students), all(t == solutions.get(i) for i, t in files[students[0]].items()))
+            yield SimilarGroup("", tuple(students), all(t == solutions.get(i) for i, t in files[students[0]].items()))
     for exercise in dict.fromkeys(itertools.chain.from_iterable(files.values())):
         same = defaultdict(list)
         for students in whole.values():
             text = files[students[0]].get(exercise, "")
             if text.count("\n") + 1 >= LEAST_LINES:
                 same[text].append(students[0])
-        yield from (Group(exercise, tuple(s), t == solutions.get(exercise)) for t, s in same.items() if len(s) > 1)
+        yield from (
+            SimilarGroup(exercise, tuple(s), t == solutions.get(exercise)) for t, s in same.items() if len(s) > 1
+        )
 
 
 def _pairs(files: Mapping[str, Mapping[str, str]], stubs: Mapping[str, str]) -> Sequence[Pair]:

@@ -51,7 +51,7 @@ class Refused(SubmissionError):
         super().__init__(self.reason.to("en"))
 
 
-class TooLarge(Refused):
+class FileTooLarge(Refused):
     """A file holds more than is read; `begins` is the first of it."""
 
     def __init__(self, reason: Text, begins: bytes) -> None:
@@ -84,7 +84,7 @@ class File:
         """Return the first of its bytes and read no more. Raises Refused."""
         try:
             return self.read(BEGIN_KB)
-        except TooLarge as larger:
+        except FileTooLarge as larger:
             return larger.begins
 
 
@@ -171,19 +171,19 @@ def _content(root: Path, parts: tuple[str, ...], most_kb: int) -> bytes:
         raise Refused(UNREADABLE.format(name=name, error=error.strerror)) from error
 
 
-def opened(root: Path, parts: tuple[str, ...]) -> Opened:
+def opened(root: Path, parts: tuple[str, ...]) -> BoundedReader:
     """Open a regular file below `root` once; nothing that blocks, and no link. Raises Refused and OSError."""
     name = parts[-1]
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     flags |= getattr(os, "O_NOFOLLOW", 0)
     if os.open not in os.supports_dir_fd:
         _must_be_regular(name, root.joinpath(*parts).lstat().st_mode)
-        file = Opened(os.open(root.joinpath(*parts), flags), "rb")
+        file = BoundedReader(os.open(root.joinpath(*parts), flags), "rb")
     else:
         folder = _folder(root, parts[:-1])
         try:
             _must_be_regular(name, os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
-            file = Opened(os.open(name, flags, dir_fd=folder), "rb")
+            file = BoundedReader(os.open(name, flags, dir_fd=folder), "rb")
         finally:
             os.close(folder)
     try:
@@ -201,7 +201,7 @@ def _must_be_regular(name: str, mode: int) -> None:
         raise Refused(NOT_REGULAR.format(name=name))
 
 
-class Opened(io.FileIO):
+class BoundedReader(io.FileIO):
     """Reads at most MAX_PART at a time, whatever an archive says about the size of its parts."""
 
     def read(self, size: int | None = -1, /) -> bytes:
@@ -209,7 +209,7 @@ class Opened(io.FileIO):
 
 
 def at_most(name: str, file: IO[bytes] | io.RawIOBase, most_kb: int, size: int = 0) -> bytes:
-    """Return all bytes of the file. Raises TooLarge if there are more than `most_kb`.
+    """Return all bytes of the file. Raises FileTooLarge if there are more than `most_kb`.
 
     Args:
         size: the declared size; if that is too large, only the beginning is read.
@@ -219,7 +219,7 @@ def at_most(name: str, file: IO[bytes] | io.RawIOBase, most_kb: int, size: int =
     while len(content) < wanted and (part := file.read(wanted - len(content))):
         content += part
     if max(size, len(content)) > most:
-        raise TooLarge(TOO_LARGE.format(name=name, limit=most_kb), bytes(content[: BEGIN_KB * 1024]))
+        raise FileTooLarge(TOO_LARGE.format(name=name, limit=most_kb), bytes(content[: BEGIN_KB * 1024]))
     return bytes(content)
 
 

@@ -19,7 +19,7 @@ LONGEST_COMMENT = 4_000
 
 
 @dataclasses.dataclass(frozen=True)
-class Asked:
+class EssayQuestion:
     """A question: its text, its points, the lines of its rubric, an answer that gets all points."""
 
     text: Text
@@ -29,7 +29,7 @@ class Asked:
 
 
 @dataclasses.dataclass(frozen=True)
-class Answer:
+class EssayAnswer:
     """One student's answer to one question; `points` is None until somebody has given some."""
 
     student: str
@@ -39,7 +39,7 @@ class Answer:
     comment: str
 
 
-def questions(course: Course) -> dict[str, Asked]:
+def questions(course: Course) -> dict[str, EssayQuestion]:
     """The questions that are answered in sentences, by exercise/question."""
     from grader.questions import Paper, Written
 
@@ -50,17 +50,21 @@ def questions(course: Course) -> dict[str, Asked]:
         )
         for question in paper.questions:
             if isinstance(form := question.form, Written):
-                found[f"{exercise.id}/{question.name}"] = Asked(question.doc, question.points, form.lines, form.example)
+                found[f"{exercise.id}/{question.name}"] = EssayQuestion(
+                    question.doc, question.points, form.lines, form.example
+                )
     return found
 
 
-def worth(course: Course, asked: Mapping[str, Asked]) -> dict[str, float]:
+def worth(course: Course, asked: Mapping[str, EssayQuestion]) -> dict[str, float]:
     """Return the points of the exercises that hold such questions, by exercise."""
     holding = {name.partition("/")[0] for name in asked}
     return {e.id: float(e.points) for e in course.exercises if e.id in holding}
 
 
-def collected(reports: Sequence[Report], asked: Mapping[str, Asked], marks: Marks, anonymous: bool) -> list[Answer]:
+def collected(
+    reports: Sequence[Report], asked: Mapping[str, EssayQuestion], marks: Marks, anonymous: bool
+) -> list[EssayAnswer]:
     """Return the answers, question by question; within one in an order that reveals nothing of the students."""
     found = []
     for report in reports:
@@ -70,13 +74,13 @@ def collected(reports: Sequence[Report], asked: Mapping[str, Asked], marks: Mark
             question = essays.place(exercise, check)
             given = (check.points, check.reason.key) if check.graded else (None, "")
             found.append((hashlib.sha256(f"{question} {code}".encode()).hexdigest(),
-                          Answer(name, question, check.answer or "", *given)))  # fmt: skip
+                          EssayAnswer(name, question, check.answer or "", *given)))  # fmt: skip
     order = list(asked)
     known = [(order.index(e.question), key, e) for key, e in found if e.question in asked]
     return [entry for _, _, entry in sorted(known, key=lambda item: item[:2])]
 
 
-def table(entries: Sequence[Answer], asked: Mapping[str, Asked], lang: str) -> str:
+def table(entries: Sequence[EssayAnswer], asked: Mapping[str, EssayQuestion], lang: str) -> str:
     """Return the table to fill in: a line for each answer."""
     rows: list[Sequence[str]] = [COLUMNS]
     for entry in entries:
@@ -89,7 +93,7 @@ def table(entries: Sequence[Answer], asked: Mapping[str, Asked], lang: str) -> s
 
 
 def taken(
-    path: Path, reports: Sequence[Report], asked: Mapping[str, Asked], before: Marks
+    path: Path, reports: Sequence[Report], asked: Mapping[str, EssayQuestion], before: Marks
 ) -> dict[str, dict[str, Mark]]:
     """Return the marks `before` with those of a filled-in table; a line without points removes its mark.
 
@@ -113,7 +117,7 @@ def taken(
     return {student: given for student, given in marks.items() if given}
 
 
-def _mark(line: Line, known: Mapping[str, Report], asked: Mapping[str, Asked]) -> tuple[str, str, Mark | None]:
+def _mark(line: Line, known: Mapping[str, Report], asked: Mapping[str, EssayQuestion]) -> tuple[str, str, Mark | None]:
     """Return the student, question and mark of a line, None for no mark. Raises ValueError."""
     name, question = line.get("student", ""), line.get("question", "")
     report = known.get(name) or known.get(unguarded(name))

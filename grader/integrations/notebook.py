@@ -16,7 +16,7 @@ from grader.course import Course, Exercise, file_name
 from grader.course import course as courses
 from grader.errors import CourseError
 from grader.intake import Source, Submission, defining
-from grader.integrations import standing
+from grader.integrations import kept_process
 from grader.rendering.pages import pages
 from grader.rendering.terminal import Screen
 from grader.report import Report, redact
@@ -70,7 +70,7 @@ def check(id: str, lang: str | None = None, course: str | Path | None = None, se
     exercise, lang = found.exercise(id), language(lang, found.settings.languages)
     submission = _submission(found, exercise)
     seed = secrets.randbelow(1 << 31) if seed is None else seed
-    pool = standing.pool(found, RunOptions(kit=kit_version(), hurried=True))
+    pool = kept_process.pool(found, RunOptions(kit=kit_version(), hurried=True))
     whole = redact(Report.from_json(pool.grade(submission, "", seed)), found.settings.feedback)
     display(Checked(whole.on(e for e in whole.exercises if e.id == exercise.id), found, lang))
 

@@ -98,7 +98,7 @@ class Standings(dict[str, Standing]):
         return REACHED.format(points=points, most=most, done=done, all=len(counted))
 
 
-class _Head(msgspec.Struct):
+class _Version(msgspec.Struct):
     format: Annotated[int, Meta(ge=1)]
 
 
@@ -141,7 +141,7 @@ class KeptFile:
         """Return the whole file; {} if there is none, None if nothing may be written. A damaged one is moved aside."""
         try:
             content = self._path.read_bytes()
-            if msgspec.json.decode(content, type=_Head).format > FORMAT:
+            if msgspec.json.decode(content, type=_Version).format > FORMAT:
                 self._trouble(self._newer)
                 return None
             data: dict[str, Any] = msgspec.json.decode(content)

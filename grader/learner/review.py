@@ -33,7 +33,7 @@ SCHEDULER = fsrs.Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzin
 UTC = datetime.timezone.utc
 
 
-class Card(msgspec.Struct, frozen=True):
+class ReviewCard(msgspec.Struct, frozen=True):
     """One question as FSRS knows it, in days, and the share of the points that its last answer earned."""
 
     due: Annotated[datetime.datetime, Meta(tz=True)]
@@ -48,7 +48,7 @@ class Review:
 
     def __init__(self, course: Course, folder: Path) -> None:
         self._course = course
-        kind = dict[str, dict[str, dict[str, Card]]]
+        kind = dict[str, dict[str, dict[str, ReviewCard]]]
         self._file = KeptFile(course, folder, FILE, kind, (DAMAGED, NEWER, NOT_KEPT))
         self.troubles = self._file.troubles
         self._units = {e.id: n for n, unit in enumerate(course.path) for e in unit.exercises}
@@ -79,13 +79,13 @@ class Review:
         The same result once more on the same day changes nothing.
         """
         moment = (now or datetime.datetime.now(UTC)).astimezone(UTC)
-        old: Card | None = self._file.mine().get(section, {}).get(question)
+        old: ReviewCard | None = self._file.mine().get(section, {}).get(question)
         if not old or old.share != share or old.last_review.date() != moment.date():
             card = msgspec.to_builtins(_next(old, share, moment))
             self._file.change(section, lambda cards: cards.update({question: card}))
 
 
-def _next(old: Card | None, share: float, moment: datetime.datetime) -> Card:
+def _next(old: ReviewCard | None, share: float, moment: datetime.datetime) -> ReviewCard:
     """Return the card after this answer: all right is good, right in part is hard, nothing right is again."""
     known: dict[str, Any] = {"state": fsrs.State.Learning}
     if old:
@@ -95,4 +95,4 @@ def _next(old: Card | None, share: float, moment: datetime.datetime) -> Card:
     card, _ = SCHEDULER.review_card(fsrs.Card(card_id=1, **known), rating, moment)
     assert card.stability is not None
     assert card.difficulty is not None
-    return Card(card.due, moment, card.stability, card.difficulty, share)
+    return ReviewCard(card.due, moment, card.stability, card.difficulty, share)

@@ -14,7 +14,7 @@ from typing import Any
 
 from grader.catalogues import ENGLISH, Signs
 from grader.questions import number_lists, parts
-from grader.questions.numbers import Given, near, parsed, percent_missing, roughly, written
+from grader.questions.numbers import TypedNumber, near, parsed, percent_missing, roughly, written
 from grader.questions.parts import Parts
 from grader.sandbox.processes import Fields
 from grader.texts import Text, plain, translated
@@ -80,13 +80,13 @@ class Number(Form):
 
     decimals: int = 2
 
-    def read(self, given: Any, signs: Signs = ENGLISH) -> Given:
+    def read(self, given: Any, signs: Signs = ENGLISH) -> TypedNumber:
         return parsed(given, signs, not self.decimals)
 
-    def right(self, answer: Given, key: float) -> bool:
+    def right(self, answer: TypedNumber, key: float) -> bool:
         return near(answer, _plain_number(key), self.decimals)
 
-    def doubt(self, answer: Given, key: float) -> Text | None:
+    def doubt(self, answer: TypedNumber, key: float) -> Text | None:
         return _doubt([answer], [key], self.decimals)
 
     def write(self, key: float) -> str:
@@ -112,26 +112,26 @@ class Numbers(Form):
     decimals: int = 2
     whole: bool = False
 
-    def read(self, given: Any, signs: Signs = ENGLISH) -> list[Given]:
+    def read(self, given: Any, signs: Signs = ENGLISH) -> list[TypedNumber]:
         return number_lists.read(given, self.shape, not self.decimals, signs)
 
-    def right(self, answer: Sequence[Given], key: Any) -> bool:
+    def right(self, answer: Sequence[TypedNumber], key: Any) -> bool:
         wanted = _numbers(key)
         return len(answer) == len(wanted) and all(
             near(a, k, self.decimals) for a, k in zip(answer, wanted, strict=True)
         )
 
-    def parts(self, answer: Sequence[Given], key: Any) -> Parts:
+    def parts(self, answer: Sequence[TypedNumber], key: Any) -> Parts:
         if self.whole:
             return super().parts(answer, key)
         return parts.of_numbers([near(a, k, self.decimals) for a, k in zip(answer, _numbers(key), strict=True)])
 
-    def shared(self, answer: Sequence[Given], wrong: Any, key: Any) -> int:
+    def shared(self, answer: Sequence[TypedNumber], wrong: Any, key: Any) -> int:
         entries = zip(answer, self.read(self.write(wrong)), _numbers(wrong), _numbers(key), strict=True)
         slips = [near(a, w, self.decimals) for a, g, w, k in entries if not near(g, k, self.decimals)]
         return len(slips) if all(slips) else 0
 
-    def doubt(self, answer: Sequence[Given], key: Any) -> Text | None:
+    def doubt(self, answer: Sequence[TypedNumber], key: Any) -> Text | None:
         wanted = _numbers(key)
         if doubt := _doubt(answer, wanted, self.decimals):
             return doubt
@@ -194,7 +194,7 @@ class Written(Form):
         return Written(())
 
 
-def _doubt(answer: Sequence[Given], key: Sequence[float], decimals: int) -> Text | None:
+def _doubt(answer: Sequence[TypedNumber], key: Sequence[float], decimals: int) -> Text | None:
     wrong = [(a, k) for a, k in zip(answer, key, strict=True) if not near(a, _plain_number(k), decimals)]
     if unsure := next((a.unsure for a, _ in wrong if a.unsure), None):
         return unsure

@@ -104,7 +104,7 @@ class Choice(Form):
         if self.ordered:
             return parts.of_order(answer, wanted)
         if self.many:
-            cells = [parts.Cell(option in answer, option in wanted) for option in self.options]
+            cells = [parts.ChoicePart(option in answer, option in wanted) for option in self.options]
             return parts.of_words([cells], parts.OPTIONS)
         return super().parts(answer, key)
 

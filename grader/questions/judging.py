@@ -19,7 +19,7 @@ from grader.arrays import torch
 from grader.catalogues import ENGLISH, Signs
 from grader.questions.answer_forms import Form
 from grader.questions.lab import Solved, WrongAnswer
-from grader.questions.numbers import LONGEST, Given, Unreadable
+from grader.questions.numbers import LONGEST, TypedNumber, Unreadable
 from grader.questions.tables import Table
 from grader.report import report
 from grader.suites import CheckFailed
@@ -156,7 +156,7 @@ def _why(form: Form, answer: Any, key: Any) -> Text:
 def _constructed(answer: Any, shape: Sequence[int], kind: str) -> Any:
     """Return numbers as an array of the course's kind, to try out a construction; any other answer unchanged."""
     given = answer if isinstance(answer, list) else [answer]
-    if not all(isinstance(g, Given) for g in given):
+    if not all(isinstance(g, TypedNumber) for g in given):
         return answer
     if not all(math.isfinite(g.value) for g in given):  # else inf would be beyond any bound that is asked for
         raise Unreadable(NOT_FINITE)
@@ -179,12 +179,12 @@ def refuse_units(answer: Any, question: Text) -> None:
             raise Unreadable(UNIT.format(unit=number.unit[:LONGEST]))
 
 
-def numbers_in(answer: Any) -> Iterator[Given]:
+def numbers_in(answer: Any) -> Iterator[TypedNumber]:
     """Yield the numbers of an answer that was read, row by row."""
     if isinstance(answer, list):
         for item in answer:
             yield from numbers_in(item)
-    elif isinstance(answer, Given):
+    elif isinstance(answer, TypedNumber):
         yield answer
 
 

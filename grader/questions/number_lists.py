@@ -11,7 +11,7 @@ from typing import Any
 from grader.catalogues import ENGLISH, Signs
 from grader.questions import numbers
 from grader.questions.expressions import NOT_A_NUMBER
-from grader.questions.numbers import LONGEST, Given, Unreadable, parsed, tidy
+from grader.questions.numbers import LONGEST, TypedNumber, Unreadable, parsed, tidy
 from grader.texts import translated
 
 LONGEST_LIST = 5_000  # characters
@@ -41,13 +41,13 @@ SEPARATORS = (
 BLANKS = r",?\s+"  # where commas are decimal ones
 
 
-def read(given: Any, shape: Sequence[int], exact: bool = False, signs: Signs = ENGLISH) -> list[Given]:
+def read(given: Any, shape: Sequence[int], exact: bool = False, signs: Signs = ENGLISH) -> list[TypedNumber]:
     """Return numbers of this shape, row by row; `signs`: how their language writes numbers. Raises Unreadable."""
     if isinstance(given, Mapping):
         raise Unreadable(NO_LIST)
     want = math.prod(shape)
     rows = _rows(given, want)
-    found: dict[tuple[float, ...], list[Given]] = {}
+    found: dict[tuple[float, ...], list[TypedNumber]] = {}
     for separator in (*SEPARATORS, BLANKS) if signs.comma else SEPARATORS:
         tokens = [[t for t in re.split(separator, row) if t.strip(" ,、。")] for row in rows]
         if sum(map(len, tokens)) == want and (values := _values(tokens, signs, exact)):
@@ -102,7 +102,7 @@ def _bracketed(text: str) -> str:
     return "".join(out)
 
 
-def _values(rows: Sequence[Sequence[str]], signs: Signs, exact: bool) -> list[Given] | None:
+def _values(rows: Sequence[Sequence[str]], signs: Signs, exact: bool) -> list[TypedNumber] | None:
     try:
         return [parsed(token, signs, exact) for row in rows for token in row]
     except Unreadable:
@@ -136,7 +136,7 @@ def _same_shape(lengths: Sequence[int], shape: Sequence[int]) -> None:
         raise Unreadable(WRONG_SHAPE.format(**facts))
 
 
-def _doubtful(rows: Sequence[str], values: list[Given]) -> list[Given]:
+def _doubtful(rows: Sequence[str], values: list[TypedNumber]) -> list[TypedNumber]:
     """Return the values; marked, if commas between digits may have been decimal ones."""
     if "." in "".join(rows) or not re.search(r"[0-9],[0-9]", " ; ".join(rows)):
         return values

@@ -73,7 +73,7 @@ class Unreadable(WithReason):
 
 
 @dataclasses.dataclass(frozen=True)
-class Given:
+class TypedNumber:
     """A student's number: its value, and with how many decimals it was written (None for a fraction).
 
     exact: the value if it is rational. unsure: whether it may mean another number, and how to write it then.
@@ -111,7 +111,7 @@ def unremarked(text: str) -> str:
     return text[: -len(remark.group())].rstrip() if remark and not TAKEN_BACK.search(remark[1]) else text
 
 
-def parsed(given: Any, signs: Signs = ENGLISH, exact: bool = False) -> Given:
+def parsed(given: Any, signs: Signs = ENGLISH, exact: bool = False) -> TypedNumber:
     """Return a number as people write it: 0.25, 1/4, 25%, 1,024, 1e-3, -inf, sqrt(512), 64 bytes.
 
     signs: how numbers are written in its language.
@@ -130,7 +130,7 @@ def parsed(given: Any, signs: Signs = ENGLISH, exact: bool = False) -> Given:
     return dataclasses.replace(_parsed(given.replace(dotted[0], read, 1), signs), unsure=said)
 
 
-def _parsed(given: Any, signs: Signs) -> Given:
+def _parsed(given: Any, signs: Signs) -> TypedNumber:
     if isinstance(given, list | dict) or given is None or len(str(given)) > 4 * LONGEST:
         raise Unreadable(NOT_A_NUMBER.format(got=str(given)[:LONGEST]))
     text = unremarked(tidy(str(given)))
@@ -143,7 +143,7 @@ def _parsed(given: Any, signs: Signs) -> Given:
         text = f"{remark[2]} = {remark[1]}"  # 0.333 (1/3)
     text = text.rstrip(".") if text.count(".") > 1 or re.search(r"[^\W\d]\.$", text) else text
     if match := _INFINITE.fullmatch(text):
-        return Given(-math.inf if match[1] == "-" else math.inf, None)
+        return TypedNumber(-math.inf if match[1] == "-" else math.inf, None)
     text = SETTINGS.sub("", text)
     while match := _WRAPPED.fullmatch(text):
         text = match[1]
@@ -152,7 +152,7 @@ def _parsed(given: Any, signs: Signs) -> Given:
     return _agreed(text, [p for p in parts if p]) if len(parts) > 1 else _one(text)
 
 
-def _agreed(text: str, parts: list[str]) -> Given:
+def _agreed(text: str, parts: list[str]) -> TypedNumber:
     """Return the number of `1/4 = 0.25` or `w ≈ 0.25`; all numbers in it must be the same, rounded."""
     found = []
     for part in parts:
@@ -174,7 +174,7 @@ def _agreed(text: str, parts: list[str]) -> Given:
     return finest
 
 
-def _total(text: str) -> Given | None:
+def _total(text: str) -> TypedNumber | None:
     """Return the value of a sum, which is accepted only if its result follows: `36 + 21 = 57`."""
     try:
         return _computed(_CROSS.sub("*", f"({text})"))
@@ -182,13 +182,13 @@ def _total(text: str) -> Given | None:
         return None
 
 
-def _computed(text: str) -> Given:
+def _computed(text: str) -> TypedNumber:
     """Return the value of an expression. Raises NoExpression."""
     result = evaluated(text)
-    return Given(_float(result), None, result if isinstance(result, Fraction) else None)
+    return TypedNumber(_float(result), None, result if isinstance(result, Fraction) else None)
 
 
-def _one(text: str) -> Given:
+def _one(text: str) -> TypedNumber:
     """Return a single number. Raises Unreadable."""
     if match := re.fullmatch(r"(.*?)\s*(?:%|percent|per cent|pct)|百分之\s*(.*)", text, re.IGNORECASE):
         return _percent(_bare(match[1] or match[2] or "", text))
@@ -200,7 +200,7 @@ def _one(text: str) -> Given:
         return dataclasses.replace(_one(match[1].strip()), unit=match[2].strip())
 
 
-def _bare(text: str, whole: str) -> Given:
+def _bare(text: str, whole: str) -> TypedNumber:
     """Return a number without a unit."""
     unsure = None
     if root := _ROOT.fullmatch(text):
@@ -223,14 +223,14 @@ def _bare(text: str, whole: str) -> Given:
     if match := _DECIMAL.fullmatch(text):
         power = int(match[4] or match[5] or 0)
         value = Fraction(match[1]) * Fraction(10) ** power
-        return Given(float(f"{match[1]}e{power}"), len(match[2] or match[3] or "") - power, value, unsure)
+        return TypedNumber(float(f"{match[1]}e{power}"), len(match[2] or match[3] or "") - power, value, unsure)
     try:
         return dataclasses.replace(_computed(text), unsure=unsure)
     except NoExpression as error:
         raise Unreadable(error.said.format(got=whole)) from None
 
 
-def _percent(given: Given) -> Given:
+def _percent(given: TypedNumber) -> TypedNumber:
     decimals = None if given.decimals is None else given.decimals + 2
     exact = None if given.exact is None else given.exact / 100
     value = given.value / 100 if exact is None else _float(exact)
@@ -253,7 +253,7 @@ def _within(one: float, other: float, distance: float) -> bool:
     return one == other or abs(one - other) <= distance
 
 
-def near(given: Given, key: float, decimals: int) -> bool:
+def near(given: TypedNumber, key: float, decimals: int) -> bool:
     """Return True if a number is the key, rounded or cut off no further than `decimals` allows; with 0 the very key."""
     if not math.isfinite(key) or not math.isfinite(given.value):
         return given.value == key and given.exact is None
@@ -269,7 +269,7 @@ def near(given: Given, key: float, decimals: int) -> bool:
     return kept >= decimals and abs(given.value - key) < LAST_DECIMAL * 10.0**-kept
 
 
-def roughly(given: Given, key: float, decimals: int) -> set[str]:
+def roughly(given: TypedNumber, key: float, decimals: int) -> set[str]:
     """Return how the key with too few decimals may give the number: "rounded", "cut", both or neither."""
     if given.decimals is None or given.decimals >= decimals or not (given.value or given.decimals > 0):
         return set()
@@ -278,7 +278,7 @@ def roughly(given: Given, key: float, decimals: int) -> set[str]:
     return ways | ({"cut"} if 0 <= abs(key) - abs(given.value) < step and given.value * key >= 0 else set())
 
 
-def percent_missing(given: Given, key: float, decimals: int) -> bool:
+def percent_missing(given: TypedNumber, key: float, decimals: int) -> bool:
     """Return True if a number is the key in percent, without the sign."""
     kept = None if given.decimals is None else given.decimals + 2
     share = dataclasses.replace(given, value=given.value / 100, decimals=kept, exact=None)

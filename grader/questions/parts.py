@@ -37,7 +37,7 @@ class Parts:
 
 
 @dataclasses.dataclass(frozen=True)
-class Cell:
+class ChoicePart:
     """A part to choose from a few words. given: the word on the sheet, None if it is blank. want: the right one."""
 
     given: Hashable | None
@@ -63,20 +63,20 @@ def of_numbers(right: Sequence[bool | None]) -> Parts:
     return Parts(earned / len(right) if 2 * earned >= answered else 0.0, earned, len(right), NUMBERS)
 
 
-def grouped(columns: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
+def grouped(columns: Sequence[Sequence[ChoicePart]]) -> list[list[ChoicePart]]:
     """Return the cells of a table; columns with words of their own are separate, since anyone sees which words fit."""
-    groups: list[list[Cell]] = []
+    groups: list[list[ChoicePart]] = []
     for column in columns:
         alike = [group for group in groups if _words(group) & _words(column)]
         groups = [group for group in groups if group not in alike] + [[*column, *itertools.chain(*alike)]]
     return groups if all(len(_words(group)) > 1 for group in groups) else [list(itertools.chain(*columns))]
 
 
-def _words(cells: Sequence[Cell]) -> set[Hashable]:
+def _words(cells: Sequence[ChoicePart]) -> set[Hashable]:
     return {cell.want for cell in cells}
 
 
-def balance(groups: Sequence[Sequence[Cell]]) -> tuple[float, float]:
+def balance(groups: Sequence[Sequence[ChoicePart]]) -> tuple[float, float]:
     """Return right less wrong parts, and the balance if all answered parts were right; with all cells answered it is 1.
 
     In a group each word of the key has the same weight, shared by the cells where it is right, so that one word in all
@@ -94,7 +94,7 @@ def balance(groups: Sequence[Sequence[Cell]]) -> tuple[float, float]:
     return found, most
 
 
-def of_words(groups: Sequence[Sequence[Cell]], sentence: Text) -> Parts:
+def of_words(groups: Sequence[Sequence[ChoicePart]], sentence: Text) -> Parts:
     """Return the parts of cells with words to choose from, in groups that have their own words."""
     found, most = balance(groups)
     cells = [cell for group in groups for cell in group]

@@ -24,7 +24,7 @@ from grader.errors import CourseError
 from grader.questions.answer_forms import Written
 from grader.questions.judging import Judged, judged, named, readable
 from grader.questions.lab import Lab, Question, Solved, WrongAnswer
-from grader.questions.numbers import Given
+from grader.questions.numbers import TypedNumber
 from grader.questions.word_lists import meant
 from grader.report import NOT_ANSWERED, report
 from grader.sandbox.processes import DescribedQuestion
@@ -196,7 +196,7 @@ def _described(solved: Solved) -> DescribedQuestion:
 
 def _as_data(answer: Any) -> Any:
     """Return an answer that was read, for JSON; equal numbers are written alike."""
-    if isinstance(answer, Given):
+    if isinstance(answer, TypedNumber):
         return str(answer.value) if answer.exact is None else "{:x}/{:x}".format(*answer.exact.as_integer_ratio())
     return list(map(_as_data, answer)) if isinstance(answer, list | tuple) else answer
 

@@ -11,7 +11,7 @@ from grader.catalogues import ENGLISH, Signs
 from grader.questions import parts, word_lists
 from grader.questions.answer_forms import Form
 from grader.questions.numbers import LONGEST, WIDE, Unreadable
-from grader.questions.parts import Cell, Parts
+from grader.questions.parts import ChoicePart, Parts
 from grader.questions.word_lists import label, meant
 from grader.sandbox.processes import Fields
 from grader.texts import Text, translated
@@ -121,7 +121,7 @@ class Table(Form):
         pairs = _pairs(answer, key)
         if not self.choices():
             return parts.of_numbers([None if cell is None else self.cell.right(cell, want) for cell, want in pairs])
-        cells = [Cell(cell, self.cell.read(self.cell.write(want))) for cell, want in pairs]
+        cells = [ChoicePart(cell, self.cell.read(self.cell.write(want))) for cell, want in pairs]
         width = len(self.columns)
         return parts.of_words(parts.grouped([cells[i::width] for i in range(width)]), parts.CELLS)
 

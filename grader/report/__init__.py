@@ -4,7 +4,7 @@ In: results and files of results. Out: frozen data; nothing here is rendered.
 """
 
 from grader.report import class_tally, decisions, essays, graded_with, oral_exam, record, report, results, seeds
-from grader.report.class_tally import CheckFacts, Mistake, Result, Tally
+from grader.report.class_tally import CheckFacts, ClassMistake, ClassTally, Result
 from grader.report.decisions import Decision, Record
 from grader.report.essays import Mark, Marks
 from grader.report.essays import keep as keep_marks

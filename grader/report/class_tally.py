@@ -28,7 +28,7 @@ class Result:
 
 
 @dataclasses.dataclass(frozen=True)
-class Student:
+class StudentResults:
     """One report in short; `file` is its file's name without ending."""
 
     id: str
@@ -47,7 +47,7 @@ class Student:
 
 
 @dataclasses.dataclass
-class Mistake:
+class ClassMistake:
     """A misconception as the class shows it. `example` is one failure to show in a lecture, without a name."""
 
     id: str
@@ -82,12 +82,12 @@ class CheckFacts:
         return self.seconds / self.runs if self.runs else 0.0
 
 
-class Tally:
+class ClassTally:
     """Takes reports one after another and keeps the data for a page of the class."""
 
     def __init__(self) -> None:
-        self.students: list[Student] = []
-        self.mistakes: dict[str, Mistake] = {}
+        self.students: list[StudentResults] = []
+        self.mistakes: dict[str, ClassMistake] = {}
         self.checks: dict[tuple[str, str], CheckFacts] = {}
         self.damaged: list[tuple[str, str]] = []
         self.exercises: dict[str, float] = {}
@@ -98,7 +98,7 @@ class Tally:
         for exercise in report.exercises:
             self.exercises[exercise.id] = max(self.exercises.get(exercise.id, 0.0), exercise.max_score)
             results[exercise.id] = self._result(report.student, exercise)
-        student = Student(
+        student = StudentResults(
             id=report.student, file=file, status=report.status, reason=report.reason, score=report.score,
             max_score=report.max_score, remarks=remarks(report), results=results,
         )  # fmt: skip
@@ -120,7 +120,7 @@ class Tally:
             self.checks[exercise.id, check.id].failures += exercise.state != "unstarted"
         for diagnosis in exercise.diagnoses:
             found = self.mistakes.setdefault(
-                diagnosis.misconception, Mistake(diagnosis.misconception, diagnosis.message, exercise.id)
+                diagnosis.misconception, ClassMistake(diagnosis.misconception, diagnosis.message, exercise.id)
             )
             found.students.append(student)
             found.checks.update(diagnosis.checks)
@@ -130,7 +130,7 @@ class Tally:
         failed_checks = tuple(c.id for c in failed)
         return Result(exercise.state, exercise.score, exercise.max_score, exercise.reason, mistakes, failed_checks)
 
-    def ranked(self) -> list[Mistake]:
+    def ranked(self) -> list[ClassMistake]:
         """Return the mistakes, the most frequent first."""
         return sorted(self.mistakes.values(), key=lambda m: (-len(m.students), m.id))
 
@@ -146,7 +146,7 @@ class Tally:
         return sorted(self.checks.values(), key=lambda f: -f.longest)[:most]
 
 
-def _exemplify(found: Mistake, failed: Sequence[Check], otherwise: Text) -> None:
+def _exemplify(found: ClassMistake, failed: Sequence[Check], otherwise: Text) -> None:
     """Keep the failure that is easiest to show: one with a picture, else the first."""
     drawn = next((c for c in failed if c.picture), None)
     if drawn:
@@ -169,9 +169,9 @@ def report(path: Path) -> Report | str:
         return one_line(str(error), 300)
 
 
-def read(folder: Path, level: str) -> Tally:
+def read(folder: Path, level: str) -> ClassTally:
     """Return the tally of a folder of reports at this level of feedback; files that are no reports are in `damaged`."""
-    tally = Tally()
+    tally = ClassTally()
     for name, found in reports(folder):
         if isinstance(found, Report):
             tally.add(redact(found, level), name)

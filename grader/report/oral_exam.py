@@ -44,7 +44,7 @@ class Option(msgspec.Struct, frozen=True):
     proof: Text
 
 
-class Line(msgspec.Struct, frozen=True):
+class CodeLine(msgspec.Struct, frozen=True):
     """A line of a student's file, or of a change to it: `-` goes, `+` comes. `number` counts in the file."""
 
     sign: Sign
@@ -52,7 +52,7 @@ class Line(msgspec.Struct, frozen=True):
     text: str
 
 
-class Question(msgspec.Struct, frozen=True):
+class OralQuestion(msgspec.Struct, frozen=True):
     """A question to one student about one of their files. If the answer is `single`, one option is right; else some
     are, never all and never none.
     """
@@ -60,7 +60,7 @@ class Question(msgspec.Struct, frozen=True):
     kind: Kind
     exercise: str
     text: Text
-    change: tuple[Line, ...]
+    change: tuple[CodeLine, ...]
     options: tuple[Option, ...]
     single: bool
 
@@ -82,12 +82,12 @@ class Unasked(msgspec.Struct, frozen=True):
     reason: Text
 
 
-class Sheet(msgspec.Struct, frozen=True):
+class OralSheet(msgspec.Struct, frozen=True):
     """All questions for one student. `code` holds the lines of the files that they are about, by exercise."""
 
     student: str
     seed: int
-    questions: tuple[Question, ...]
+    questions: tuple[OralQuestion, ...]
     code: dict[str, tuple[str, ...]]
     unasked: tuple[Unasked, ...]
 
@@ -162,15 +162,15 @@ def add(results: Path, answered: Mapping[str, tuple[Answered, ...]]) -> None:
     keep(results, Oral({student: mine for student, mine in {**read(results).answered, **answered}.items() if mine}))
 
 
-def keep_sheets(results: Path, sheets: Iterable[Sheet]) -> None:
+def keep_sheets(results: Path, sheets: Iterable[OralSheet]) -> None:
     """Write what is asked, in place of earlier sheets. Raises as `read` does."""
     record.give(results, {SHEETS: {(sheet.student, ""): sheet for sheet in sheets}})
 
 
-def sheet(results: Path, student: str) -> Sheet | None:
+def sheet(results: Path, student: str) -> OralSheet | None:
     """Return what a student is asked. Raises as `read` does."""
     with record.reading(results) as given:
-        return given(SHEETS, Sheet, student).get((student, ""))
+        return given(SHEETS, OralSheet, student).get((student, ""))
 
 
 def lengths(results: Path) -> dict[str, int]:

@@ -60,14 +60,14 @@ def add(results: Path, *decisions: Decision) -> None:
         database.executemany(f"INSERT INTO decisions ({', '.join(names)}) VALUES ({marks})", lines)
 
 
-class Given(Protocol):
+class GivenValues(Protocol):
     """Return what holds of one kind of things, such as marks: the last value for each student and place."""
 
     def __call__(self, what: str, kind: type[T], student: str | None = None) -> dict[Key, T]: ...
 
 
 @contextlib.contextmanager
-def reading(results: Path) -> Iterator[Given]:
+def reading(results: Path) -> Iterator[GivenValues]:
     """Read what people gave, all as it was at one moment. Raises as `read` does."""
     path = results / FILE
     if not path.exists():
@@ -78,7 +78,7 @@ def reading(results: Path) -> Iterator[Given]:
         yield _given(database, path)
 
 
-def _given(database: sqlite3.Connection, path: Path) -> Given:
+def _given(database: sqlite3.Connection, path: Path) -> GivenValues:
     def given(what: str, kind: type[T], student: str | None = None) -> dict[Key, T]:
         asked = (
             "SELECT student, place, value FROM given WHERE what = ? AND student = ifnull(?, student) ORDER BY number"

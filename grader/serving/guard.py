@@ -34,6 +34,7 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 ELSEWHERE = translated("This page belongs to an earlier session. Open the address that `grader {command}` printed.")
+NOTHING_HERE = translated("There is nothing of this name here.")
 OTHERS = translated("This page belongs to another user of this machine.")
 SOCKETS = ("/proc/net/tcp", "/proc/net/tcp6")  # of Linux: local and remote end, state, owner
 ESTABLISHED = "01"

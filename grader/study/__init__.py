@@ -3,6 +3,6 @@
 In: a course folder and requests of a browser on this machine. Out: pages, and what `grader watch` keeps, too.
 """
 
-from grader.study.server import Server
-from grader.study.session import END, Session
-from grader.study.views import Views
+from grader.study.server import StudyServer
+from grader.study.session import END, StudySession
+from grader.study.views import StudyViews

@@ -28,11 +28,10 @@ from grader.course import Exercise
 from grader.errors import GraderError
 from grader.serving import guard
 from grader.study.files import Changed, NotOpen
-from grader.study.session import COMMAND, END, Session
-from grader.study.views import Views
-from grader.texts import Text, plain, translated
+from grader.study.session import COMMAND, END, StudySession
+from grader.study.views import StudyViews
+from grader.texts import Text, plain
 
-NOTHING_HERE = translated("There is nothing of this name here.")
 EDITOR = Path(nicegui.__file__).parent / "elements" / "codemirror" / "dist"  # CodeMirror 6, as one module
 
 
@@ -40,10 +39,10 @@ class Unknown(Exception):
     """A page asked for what there is not, or in a form that no page of ours uses."""
 
 
-class Server:
+class StudyServer:
     """The answers to what the pages ask, each in a thread of its own."""
 
-    def __init__(self, session: Session, views: Views) -> None:
+    def __init__(self, session: StudySession, views: StudyViews) -> None:
         self._session, self._views, self._course = session, views, session.course
 
     def app(self, port: int, token: str) -> Starlette:
@@ -186,7 +185,7 @@ class Server:
         return self._note(plain(str(error)), 500)
 
     async def _unknown(self, _: Request, error: Unknown) -> Response:
-        return PlainTextResponse(guard.in_all(NOTHING_HERE), 404)
+        return PlainTextResponse(guard.in_all(guard.NOTHING_HERE), 404)
 
 
 def _html(shown: Markup, status: int = 200) -> Response:

@@ -32,7 +32,7 @@ NO_CHECK = translated("{id} could not be checked. It is not your fault; save aga
 Message = dict[str, Any]
 
 
-class Session:
+class StudySession:
     """All that the pages of one learner share.
 
     Args:

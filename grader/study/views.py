@@ -20,7 +20,7 @@ from grader.rendering.pages.statement import statement
 from grader.report import STATUS, ExerciseReport
 from grader.sandbox.processes import ShownSteps
 from grader.serving.guard import ELSEWHERE
-from grader.study.session import COMMAND, Session
+from grader.study.session import COMMAND, StudySession
 from grader.texts import Text, plain, translated
 
 STYLES = ("base.css", "book.css", "questions.css", "study.css")
@@ -39,10 +39,10 @@ SCRIPT = {  # what study.js says
 }
 
 
-class Views:
+class StudyViews:
     """The pages of one session; `lang` is the language in which they open."""
 
-    def __init__(self, session: Session, lang: str) -> None:
+    def __init__(self, session: StudySession, lang: str) -> None:
         self._session, self._course, self._lang = session, session.course, lang
         self._languages = tuple(dict.fromkeys((lang, *self._course.settings.languages)))
 

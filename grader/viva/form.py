@@ -10,7 +10,7 @@ import random
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from grader.report.oral_exam import Question
+from grader.report.oral_exam import OralQuestion
 from grader.viva import wording
 from grader.viva.material import Draft
 
@@ -57,7 +57,7 @@ FEATURES: dict[str, Callable[[Told], float]] = {
 }
 
 
-def hits(question: Question, right: Collection[int] | None = None) -> dict[str, float]:
+def hits(question: OralQuestion, right: Collection[int] | None = None) -> dict[str, float]:
     """Return how often each rule of form hits the right options, or those in `right`; it guesses among equal ones."""
     asked, texts = question.text.to("en"), [o.text.to("en") for o in question.options]
     right = rights(question) if right is None else right
@@ -76,7 +76,7 @@ def hits(question: Question, right: Collection[int] | None = None) -> dict[str, 
     return found
 
 
-def rights(question: Question) -> Collection[int]:
+def rights(question: OralQuestion) -> Collection[int]:
     """The places of the right options."""
     return {i for i, o in enumerate(question.options) if o.right}
 
@@ -104,7 +104,7 @@ def balanced(drafts: Sequence[Draft], count: int, rng: random.Random) -> Iterato
         left = [d for d in left if not alike(d[0].question, best.question)]
 
 
-def _elsewhere(question: Question, right: Collection[int]) -> float:
+def _elsewhere(question: OralQuestion, right: Collection[int]) -> float:
     """Return the cost of a question whose right options are not those drawn."""
     if rights(question) == right:
         return 0.0
@@ -118,13 +118,13 @@ def _away(found: Mapping[str, float], like: Mapping[str, float]) -> float:
     return math.fsum(TOO_OFTEN * a if a > 0 else -a for a in apart)
 
 
-def _any(question: Question, rng: random.Random) -> Collection[int]:
+def _any(question: OralQuestion, rng: random.Random) -> Collection[int]:
     """Options that could be the right ones."""
     options = range(len(question.options))
     return {*rng.sample(options, 1 if question.single else rng.choice(options[1:]))}
 
 
-def alike(one: Question, other: Question) -> bool:
+def alike(one: OralQuestion, other: OralQuestion) -> bool:
     """Return True if two questions are about the same change or the same call."""
     if one.exercise != other.exercise:
         return False

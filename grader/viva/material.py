@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from grader.report.oral_exam import Kind, Line, Option, Question
+from grader.report.oral_exam import CodeLine, Kind, Option, OralQuestion
 from grader.sandbox.processes import Edit
 from grader.suites import Call, LocalTarget, Outcome, Suite, Suites
 from grader.texts import NOTHING, Text, WithReason, clean
@@ -32,7 +32,7 @@ class NothingToAsk(WithReason):
 class Draft:
     """A question, and what makes sure of its answer once more before it is asked."""
 
-    question: Question
+    question: OralQuestion
     confirmed: Callable[[], bool] = lambda: True
 
 
@@ -89,10 +89,10 @@ class Material:
         return self.said(index, self.results[index])
 
     def question(
-        self, kind: Kind, text: Text, options: Sequence[Option], lines: tuple[Line, ...] = (), single: bool = False
-    ) -> Question:
+        self, kind: Kind, text: Text, options: Sequence[Option], lines: tuple[CodeLine, ...] = (), single: bool = False
+    ) -> OralQuestion:
         """A question about this file."""
-        return Question(kind, self.exercise, text, lines, tuple(options), single)
+        return OralQuestion(kind, self.exercise, text, lines, tuple(options), single)
 
     def few(self, ours: Sequence[int], theirs: Sequence[int]) -> Iterator[list[int]]:
         """Choices of small inputs, the smallest first: one of ours or none, the others of theirs, of inputs that differ
@@ -170,14 +170,14 @@ def gathered(exercise: str, suites: Suites, code: Code, inputs: Sequence[Small],
     return Material(exercise, suites, code, inputs, sure, due, rng)
 
 
-def change(source: str, edit: Edit) -> tuple[Line, ...]:
+def change(source: str, edit: Edit) -> tuple[CodeLine, ...]:
     """The lines of the file that a change takes away and those that it puts there."""
     after = edit.applied(source)
     first, last = source.count("\n", 0, edit.start), source.count("\n", 0, edit.end)
     grown = last + edit.text.count("\n") - source.count("\n", edit.start, edit.end)
     old, new = lines(source)[first : last + 1], lines(after)[first : grown + 1]
-    gone = [Line("-", first + i + 1, text) for i, text in enumerate(old)]
-    return (*gone, *(Line("+", first + i + 1, text) for i, text in enumerate(new)))
+    gone = [CodeLine("-", first + i + 1, text) for i, text in enumerate(old)]
+    return (*gone, *(CodeLine("+", first + i + 1, text) for i, text in enumerate(new)))
 
 
 def named(source: str, edit: Edit) -> Text:

@@ -53,7 +53,6 @@ CATCHES = {
     ("batch/pool", "MachineError"): "tries once more in another process, then raises it",
     ("batch/batch", "CourseError"): "raises it again; every other fault is listed and the others go on",
     ("cli/batch_run", "MachineError"): "names who was not graded, and raises it again",
-    ("cli/viva", "CourseError"): "raises it again; every other fault is listed and the others go on",
     ("authoring/lint", "CourseError"): "it is what lint looks for",
     ("grading/devices", "MachineError"): "a GPU that cannot be used is left out, and the report says why",
 }

@@ -21,7 +21,7 @@ NO_RESPONSE = "No response."  # as nbgrader says it
 
 
 @dataclasses.dataclass(frozen=True)
-class Sheet:
+class ReleasedNotebook:
     """One released notebook of an assignment: its cells by id."""
 
     name: str
@@ -34,7 +34,11 @@ class Sheet:
 
 
 def submission(
-    sheets: Sequence[Sheet], found: Sequence[Notebook], student: str, course: Course, others: tuple[str, ...] = ()
+    sheets: Sequence[ReleasedNotebook],
+    found: Sequence[Notebook],
+    student: str,
+    course: Course,
+    others: tuple[str, ...] = (),
 ) -> Submission:
     """Return a student's notebooks as a submission for an assignment; unasked exercises are not missing.
 
@@ -48,7 +52,7 @@ def submission(
     return dataclasses.replace(whole, sources={**whole.sources, **{s: Source("") for s in wanted if s not in asked}})
 
 
-def sheets(book: Gradebook, assignment: str) -> list[Sheet]:
+def sheets(book: Gradebook, assignment: str) -> list[ReleasedNotebook]:
     """Return the notebooks of an assignment, as `nbgrader generate_assignment` stored them.
 
     Raises:
@@ -65,12 +69,12 @@ def sheets(book: Gradebook, assignment: str) -> list[Sheet]:
     return sorted((_sheet(notebook) for notebook in notebooks), key=lambda s: s.name)
 
 
-def sheet(book: Gradebook, assignment: str, name: str) -> Sheet:
+def sheet(book: Gradebook, assignment: str, name: str) -> ReleasedNotebook:
     """Return one notebook of an assignment. Raises MissingEntry if there is none."""
     return _sheet(book.find_notebook(name, assignment))
 
 
-def _sheet(notebook: Any) -> Sheet:
+def _sheet(notebook: Any) -> ReleasedNotebook:
     solutions = {c.name for c in notebook.solution_cells}
     tasks = {c.name: c.max_score for c in notebook.task_cells}
     points = {c.name: c.max_score for c in notebook.grade_cells} | tasks
@@ -81,7 +85,7 @@ def _sheet(notebook: Any) -> Sheet:
         )
         for c in notebook.source_cells
     ]  # fmt: skip
-    return Sheet(notebook.name, {cell.id: cell for cell in cells})
+    return ReleasedNotebook(notebook.name, {cell.id: cell for cell in cells})
 
 
 def record(book: Gradebook, assignment: str, student: str, name: str, graded: Graded, again: bool) -> None:

@@ -13,7 +13,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from grader.course import SHEET, rounded
 from grader.intake import Cell, Notebook, work_cell
-from grader.integrations.nbgrader.markdown import harmless, quoted, storable
+from grader.integrations.nbgrader.safe_markdown import harmless, quoted, storable
 from grader.report import Check, ExerciseReport, Report, in_parts, total
 from grader.texts import WITHOUT_SPACES, translated
 
@@ -54,7 +54,7 @@ class Released:
 
 
 @dataclasses.dataclass(frozen=True)
-class Mark:
+class CellResult:
     """The result of one grade cell: points, None if a person has to decide, and the text below it."""
 
     score: float | None
@@ -66,7 +66,7 @@ class Graded:
     """A graded notebook, the marks by grade cell, and the comment on the work by work cell."""
 
     nb: NotebookNode
-    marks: Mapping[str, Mark]
+    marks: Mapping[str, CellResult]
     comments: Mapping[str, str]
 
 
@@ -142,7 +142,7 @@ def graded(report: Report, found: Notebook, released: Mapping[str, Released], la
     return Graded(nb, marks, _comments(report, released, found, lang))
 
 
-def _mark(report: ExerciseReport, points: float, lang: str) -> Mark:
+def _mark(report: ExerciseReport, points: float, lang: str) -> CellResult:
     share = report.score / report.max_score if report.max_score else None
     lines = [f"{report.id}: {_points(report, points, lang)}"]
     if report.reason and not report.checks:
@@ -152,7 +152,7 @@ def _mark(report: ExerciseReport, points: float, lang: str) -> Mark:
     lines += [f"→ {line}" for d in report.diagnoses for line in report.told(d).to(lang).splitlines()]
     if report.stdout:
         lines += [PRINTED.to(lang), *(f"  {line}" for line in report.stdout.splitlines())]
-    return Mark(None if share is None else rounded(points * share), "\n".join(lines) + "\n")
+    return CellResult(None if share is None else rounded(points * share), "\n".join(lines) + "\n")
 
 
 def _points(report: ExerciseReport, points: float | None, lang: str) -> str:

@@ -18,7 +18,7 @@ from traitlets import Integer, Unicode
 from grader.batch import kit_version, language
 from grader.course import course as courses
 from grader.intake import NOTEBOOK, read_notebooks
-from grader.integrations import standing
+from grader.integrations import kept_process
 from grader.integrations.nbgrader import gradebook, graded_notebook
 from grader.report import Report, redact, seeds
 from grader.sandbox.processes import RunOptions
@@ -66,7 +66,7 @@ class BehindTheWall(NbGraderPreprocessor):
             sheet = gradebook.sheet(book, assignment, name)
             submission = gradebook.submission([sheet], [found], student, course)
             seed = seeds.new() if self.seed is None else self.seed
-            pool = standing.pool(course, RunOptions(self.device, (), kit_version()), strangers=True)
+            pool = kept_process.pool(course, RunOptions(self.device, (), kit_version()), strangers=True)
             report = redact(Report.from_json(pool.grade(submission, "", seed)), course.settings.feedback)
             graded = graded_notebook.graded(report, found, sheet.cells, self.lang)
             gradebook.record(book, assignment, student, name, graded, again=False)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from grader.authoring.answer_sheets import ANSWER, BY_HAND, EXAMPLE, FULL, NOT, flow
 from grader.closeness import LAST_DECIMAL, WRITTEN_EXACTLY
-from grader.course import Exercise, Unit
+from grader.course import Exercise, Unit, total
 from grader.integrations.quizzes.markup import inline, plain, table
 from grader.sandbox.processes import DescribedQuestion, Fields
 from grader.texts import NOTHING, Text, translated
@@ -31,7 +31,7 @@ PLACES = translated("Choose the place of each; 1 is the first.")
 
 
 @dataclasses.dataclass(frozen=True)
-class Number:
+class NumberField:
     """A number to fill in: the label of its field, the right value, how far off an answer may be."""
 
     label: str
@@ -40,7 +40,7 @@ class Number:
 
 
 @dataclasses.dataclass(frozen=True)
-class Item:
+class QuizItem:
     """A question as a quiz asks it. Texts are HTML, except in `pairs` and `words`.
 
     options: of one or many, text and True for a right one. pairs: items to match with the `words`. numbers: row by row,
@@ -55,7 +55,7 @@ class Item:
     options: tuple[tuple[str, bool], ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
     words: tuple[str, ...] = ()
-    numbers: tuple[Number, ...] = ()
+    numbers: tuple[NumberField, ...] = ()
     in_row: int = 1
     rubric: str = ""
     lost: tuple[Text, ...] = ()
@@ -68,11 +68,11 @@ class Section:
     id: str
     unit: str
     title: str
-    questions: tuple[tuple[Item, ...], ...]
+    questions: tuple[tuple[QuizItem, ...], ...]
 
     @property
     def points(self) -> float:
-        return math.fsum(versions[0].points for versions in self.questions)
+        return total(versions[0].points for versions in self.questions)
 
 
 def sections(
@@ -93,7 +93,7 @@ def sections(
     return [section(unit, e) for unit in units for e in unit.exercises if e.kind == "questions"]
 
 
-def item(section: str, question: DescribedQuestion, lang: str) -> Item:
+def item(section: str, question: DescribedQuestion, lang: str) -> QuizItem:
     """Return the question in one language."""
     name, said = f"{section}/{question.name}", question.about
     found = _asked(question, lang)
@@ -106,11 +106,11 @@ def item(section: str, question: DescribedQuestion, lang: str) -> Item:
     lost = tuple(text.format(question=name, count=len(found.get("pairs", ()))) for text in found.pop("lost", ()))
     text = "".join(f"<p>{inline(t.to(lang))}</p>" for t in (question.text, said) if t)
     text += _in_words(question, lang) if found["kind"] == "essay" else ""
-    return Item(name, question.points, text=text, feedback=_feedback(question, lang), lost=lost, **found)
+    return QuizItem(name, question.points, text=text, feedback=_feedback(question, lang), lost=lost, **found)
 
 
 def _asked(question: DescribedQuestion, lang: str) -> dict[str, Any]:
-    """Return the parts to fill in, as fields of an Item."""
+    """Return the parts to fill in, as fields of a QuizItem."""
     fields, key, kind = question.fields, question.key, question.fields.cell or question.fields.kind
     options = {letter: text.to(lang) for letter, text in question.options}
     essay = {"kind": "essay", "rubric": _rubric(question, lang)}
@@ -132,7 +132,7 @@ def _asked(question: DescribedQuestion, lang: str) -> dict[str, Any]:
         each = ((f"<code>{letter}</code> {inline(text)}", letter in right) for letter, text in options.items())
         return {"kind": "many" if fields.many else "one", "options": tuple(each)}
     if kind in ("number", "numbers") and all(math.isfinite(float(value)) for value in _flat(key)):
-        numbers = tuple(Number(label, value, _tolerance(value, fields.decimals)) for label, value in cells)
+        numbers = tuple(NumberField(label, value, _tolerance(value, fields.decimals)) for label, value in cells)
         lost = [WHOLE] if fields.whole else []
         return {"kind": "numbers", "numbers": numbers, "in_row": len(columns), "lost": lost}
     return {**essay, "lost": [NO_FORM]}

@@ -10,7 +10,7 @@ import math
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 
-from grader.integrations.quizzes.items import Item, Section
+from grader.integrations.quizzes.items import QuizItem, Section
 from grader.integrations.quizzes.markup import document, node, table
 from grader.texts import Text, translated
 
@@ -35,7 +35,7 @@ def write(title: str, sections: Sequence[Section]) -> bytes:
     return document(quiz)
 
 
-def lost(item: Item) -> Iterator[Text]:
+def lost(item: QuizItem) -> Iterator[Text]:
     """Yield what Moodle does differently from the course."""
     yield from item.lost
     marks = _mark(item) * len(item.numbers)
@@ -43,7 +43,7 @@ def lost(item: Item) -> Iterator[Text]:
         yield MARKS.format(question=item.name, marks=marks, points=item.points)
 
 
-def _question(item: Item) -> ET.Element:
+def _question(item: QuizItem) -> ET.Element:
     kind = TYPES.get(item.kind) or ("cloze" if len(item.numbers) > 1 else "numerical")
     text = item.text + _fields(item) if kind == "cloze" else item.text
     found = node("question", node("name", node("text", item.name)), _html("questiontext", text), type=kind)
@@ -53,7 +53,7 @@ def _question(item: Item) -> ET.Element:
     return found
 
 
-def _answers(item: Item) -> Iterator[ET.Element]:
+def _answers(item: QuizItem) -> Iterator[ET.Element]:
     """Yield the elements that only questions of its type have."""
     if item.kind == "essay":
         yield from (node("responseformat", "editor"), _html("graderinfo", item.rubric))
@@ -78,14 +78,14 @@ def _answers(item: Item) -> Iterator[ET.Element]:
             yield node("answer", node("text", said), fraction=f"{earned:.5f}", format="html")
 
 
-def _fields(item: Item) -> str:
+def _fields(item: QuizItem) -> str:
     """Return a table of fields to fill in."""
     start = f"{{{_mark(item)}:NUMERICAL:="
     cells = [f"{html.escape(n.label)}: {start}{n.value}:{n.tolerance}}}" for n in item.numbers]
     return table([cells[i : i + item.in_row] for i in range(0, len(cells), item.in_row)])
 
 
-def _mark(item: Item) -> int:
+def _mark(item: QuizItem) -> int:
     """Return the marks of each field, a whole number."""
     each = item.points / max(len(item.numbers), 1)
     return int(each) if each >= 1 and each == int(each) else 1

@@ -13,7 +13,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 
 from grader.authoring import zipped
-from grader.integrations.quizzes.items import Item, Section
+from grader.integrations.quizzes.items import QuizItem, Section
 from grader.integrations.quizzes.markup import document, node
 from grader.texts import Text, translated
 
@@ -47,7 +47,7 @@ def write(title: str, sections: Sequence[Section]) -> bytes:
     return zipped(files.items())
 
 
-def lost(item: Item) -> Iterator[Text]:
+def lost(item: QuizItem) -> Iterator[Text]:
     """Yield what Canvas does differently from the course."""
     yield from item.lost
     count = len(item.numbers)
@@ -68,7 +68,7 @@ def _assessment(id: str, title: str, section: Section) -> ET.Element:
     return node("questestinterop", node("assessment", attempts, root, ident=id, title=title), xmlns=QTI)
 
 
-def _parts(item: Item) -> list[Item]:
+def _parts(item: QuizItem) -> list[QuizItem]:
     """Return the questions that one becomes."""
     if len(item.numbers) < 2:
         return [item]
@@ -77,14 +77,14 @@ def _parts(item: Item) -> list[Item]:
     return [dataclasses.replace(each, text=t, numbers=(n,)) for t, n in zip(text, item.numbers, strict=True)]
 
 
-def _drawn(name: str, item: Item, items: Sequence[ET.Element]) -> ET.Element:
+def _drawn(name: str, item: QuizItem, items: Sequence[ET.Element]) -> ET.Element:
     """Return versions of a question, of which each student gets one."""
     points = node("selection_extension", node("points_per_item", f"{item.points:.6g}"))
     selection = node("selection_ordering", node("selection", node("selection_number", "1"), points))
     return node("section", selection, *items, ident=_ident(f"{name}/group"), title=item.name)
 
 
-def _item(name: str, item: Item) -> ET.Element:
+def _item(name: str, item: QuizItem) -> ET.Element:
     count = len(item.pairs or item.options or item.numbers)
     answers = ",".join(str(FIRST_ANSWER + n) for n in range(count))
     facts = {"question_type": TYPES[item.kind], "points_possible": f"{item.points:.6g}", "original_answer_ids": answers}
@@ -100,7 +100,7 @@ def _item(name: str, item: Item) -> ET.Element:
     return node("item", metadata, asked, marking, comment, ident=_ident(name), title=item.name)
 
 
-def _responses(item: Item) -> Iterator[ET.Element]:
+def _responses(item: QuizItem) -> Iterator[ET.Element]:
     """Yield the elements for the answer."""
     if item.kind in ("essay", "numbers"):
         field = node("render_fib", node("response_label", ident="answer1"))
@@ -118,7 +118,7 @@ def _responses(item: Item) -> Iterator[ET.Element]:
         yield node("response_lid", node("render_choice", *labels), ident=RESPONSE, rcardinality=many)
 
 
-def _conditions(item: Item) -> Iterator[ET.Element]:
+def _conditions(item: QuizItem) -> Iterator[ET.Element]:
     """Yield the points of each answer, in percent."""
     if item.kind == "essay":
         yield node("respcondition", node("conditionvar", ET.Element("other")))

@@ -9,13 +9,13 @@ from typing import Any
 
 from grader import atomic_write
 from grader.course import IN_TIME, Course, LatePenalty, total
-from grader.intake.similarity import Findings
+from grader.intake.similarity import Similarities
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
 from grader.rendering.pages.lateness import lateness
-from grader.report import STATUS, Fault, Mistake, Regrade, Result, Tally, class_tally, graded_with, in_parts
+from grader.report import STATUS, ClassMistake, ClassTally, Fault, Regrade, Result, class_tally, graded_with, in_parts
 from grader.report import results as aftermath
-from grader.report.class_tally import Student
+from grader.report.class_tally import StudentResults
 from grader.texts import NOTHING, Text, translated
 
 BINS = 10
@@ -57,7 +57,7 @@ SCRIPT = {  # what class.js says
 
 
 def write(
-    results: Path, course: Course, lang: str, found: Tally | None = None, findings: Findings | None = None
+    results: Path, course: Course, lang: str, found: ClassTally | None = None, findings: Similarities | None = None
 ) -> Path:
     """Write RESULTS/index.html from the reports in RESULTS and return its path.
 
@@ -79,7 +79,7 @@ def write(
 
 
 def overview(
-    found: Tally, course: Course, faults: Sequence[Fault], regrade: Regrade | None, findings: Findings | None
+    found: ClassTally, course: Course, faults: Sequence[Fault], regrade: Regrade | None, findings: Similarities | None
 ) -> dict[str, Any]:
     """Return the values for the template, without the table of students, which the page's script draws."""
     graded = [s for s in found.students if s.status == "graded"]
@@ -117,7 +117,7 @@ def _shown_first(counts: Sequence[int]) -> int:
 
 
 def matrix(
-    found: Tally, course: Course, pages: Collection[str], languages: Sequence[str], penalty: LatePenalty = IN_TIME
+    found: ClassTally, course: Course, pages: Collection[str], languages: Sequence[str], penalty: LatePenalty = IN_TIME
 ) -> dict[str, Any]:
     """Return the data of the table that the script draws. A text is a list: one in each language, or one for all.
 
@@ -142,10 +142,10 @@ def matrix(
         reason = strings[given.reason or NOTHING]
         return (*short, reason, tuple(mistakes[m] for m in given.mistakes), tuple(failed))
 
-    def per_exercise(s: Student) -> list[int | None]:
+    def per_exercise(s: StudentResults) -> list[int | None]:
         return [results[result(id, s.results[id])] if id in s.results else None for id in ids]
 
-    def late(student: Student) -> list[Any] | None:
+    def late(student: StudentResults) -> list[Any] | None:
         scores = {id: r.score for id, r in student.results.items()}
         found = lateness(student.id, scores, course, penalty)
         return [found.counts, [told(why) for why in found.why]] if found else None
@@ -181,7 +181,7 @@ class _Numbers(dict[Any, int]):
         return self[key]
 
 
-def _ids(found: Tally, course: Course) -> list[str]:
+def _ids(found: ClassTally, course: Course) -> list[str]:
     """The exercises that were graded, in teaching order."""
     known = [e.id for e in course.exercises if e.id in found.exercises]
     return [*known, *(id for id in found.exercises if id not in known)]
@@ -198,7 +198,7 @@ def _part(title: Text, exercises: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _exercise(found: Tally, course: Course, id: str) -> dict[str, Any]:
+def _exercise(found: ClassTally, course: Course, id: str) -> dict[str, Any]:
     results = [s.results[id] for s in found.students if id in s.results]
     states = Counter(r.status for r in results)
     average = sum(r.score for r in results) / len(results)
@@ -211,7 +211,7 @@ def _exercise(found: Tally, course: Course, id: str) -> dict[str, Any]:
     }
 
 
-def _mistake(mistake: Mistake, found: Tally, course: Course) -> dict[str, Any]:
+def _mistake(mistake: ClassMistake, found: ClassTally, course: Course) -> dict[str, Any]:
     counts = Counter[str]()
     for check, count in mistake.checks.items():
         name = in_parts(check)[0]

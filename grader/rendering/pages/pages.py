@@ -21,7 +21,7 @@ from grader.course import Course
 from grader.rendering.pages import steps_view, student_view
 from grader.rendering.pages.lateness import Lateness
 from grader.report import STATUS, Report, redact
-from grader.report.oral_exam import LETTERS, Sheet
+from grader.report.oral_exam import LETTERS, OralSheet
 from grader.sandbox.processes import ShownSteps
 from grader.texts import LANGUAGES, NOTHING, Text, called, name, translated
 
@@ -90,7 +90,7 @@ def essays_page(groups: Sequence[Any], course: Course, lang: str) -> str:
     return page("essays.html", ("base.css",), ("switches.js",), lang, course.settings.languages, **values)
 
 
-def viva_page(sheets: Sequence[Sheet], course: Course, lang: str, answers: bool) -> str:
+def viva_page(sheets: Sequence[OralSheet], course: Course, lang: str, answers: bool) -> str:
     """Oral exams to print, a student a page; with `answers` for the examiner."""
     values: dict[str, Any] = {"sheets": sheets, "answers": answers, "coloured": coloured, "letters": LETTERS}
     values |= {"course": course.settings.title}

@@ -44,7 +44,7 @@ class DrawnValue:
 
 
 @dataclasses.dataclass(frozen=True)
-class Line:
+class StepLine:
     """A line of the file with what it gives, one time that it runs."""
 
     line: Text
@@ -52,7 +52,7 @@ class Line:
     values: tuple[DrawnValue, ...]
 
 
-def lines(shown: ShownSteps) -> list[Line]:
+def lines(shown: ShownSteps) -> list[StepLine]:
     """The steps, those together that follow each other on a line."""
     grouped = itertools.groupby(shown.steps, key=lambda s: (s.line, s.caller))
     return [_line(list(steps)) for _, steps in grouped]
@@ -80,11 +80,11 @@ def remark(shown: ShownSteps) -> Text:
     return UNEXPLAINED if unexplained else NOTHING
 
 
-def _line(steps: Sequence[ShownStep]) -> Line:
+def _line(steps: Sequence[ShownStep]) -> StepLine:
     step = steps[0]
     said = LINE if step.caller == step.line else LINE_CALLED
     values = [_drawn(s.value, "matrix", first=s.first, folded=s is not steps[-1]) for s in steps]
-    return Line(said.format(line=step.line, caller=step.caller), step.code, tuple(values))
+    return StepLine(said.format(line=step.line, caller=step.caller), step.code, tuple(values))
 
 
 def _drawn(value: ShownValue, view: str, first: bool = False, folded: bool = False) -> DrawnValue:

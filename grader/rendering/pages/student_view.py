@@ -51,7 +51,7 @@ class PicturedResult:
 
 
 @dataclasses.dataclass(frozen=True)
-class Group:
+class CheckGroup:
     """One check in all its variants (dtypes, devices)."""
 
     title: Text
@@ -74,7 +74,7 @@ class Block:
     reason: Text
     chief: Text
     explanations: tuple[Text, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[CheckGroup, ...]
     pictures: tuple[PicturedResult, ...]
     stdout: str
     file: str
@@ -88,7 +88,7 @@ class Block:
 
 
 @dataclasses.dataclass(frozen=True)
-class Part:
+class UnitBlocks:
     """A unit of the course with its exercises; without a title where there is but one."""
 
     title: Text
@@ -103,9 +103,9 @@ class Part:
         return total(b.max_score for b in self.blocks)
 
 
-def parts(shown: Sequence[Block], course: Course | None) -> list[Part]:
+def parts(shown: Sequence[Block], course: Course | None) -> list[UnitBlocks]:
     """The exercises by the units of the path, in its order."""
-    return [Part(title, tuple(found)) for title, found in by_unit({b.id: b for b in shown}, course)]
+    return [UnitBlocks(title, tuple(found)) for title, found in by_unit({b.id: b for b in shown}, course)]
 
 
 def by_unit(shown: Mapping[str, T], course: Course | None) -> list[tuple[Text, list[T]]]:
@@ -153,13 +153,13 @@ def block(exercise: ExerciseReport, title: Text, view: str) -> Block:
     )  # fmt: skip
 
 
-def _groups(exercise: ExerciseReport) -> Iterator[Group]:
+def _groups(exercise: ExerciseReport) -> Iterator[CheckGroup]:
     for _, members in itertools.groupby(exercise.checks, key=lambda c: in_parts(c.id)[0]):
         checks = list(members)
         bad = [c for c in checks if c.failed]
         verdict = bad[0].verdict if bad else "skipped" if all(c.verdict == "skipped" for c in checks) else "passed"
         told = [c for c in checks if c.reason and c.verdict != "passed"]
-        yield Group(
+        yield CheckGroup(
             title=checks[0].title, points=total(c.points for c in checks),
             max_points=total(c.max_points for c in checks if c.verdict != "skipped"), verdict=verdict,
             variants=tuple((in_parts(c.id)[1], c.verdict) for c in checks),

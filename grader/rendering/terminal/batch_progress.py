@@ -17,7 +17,7 @@ Say = Callable[[str], None]
 SECONDS = 10.0
 
 
-class Counts:
+class BatchCounts:
     """The progress of a batch in numbers."""
 
     def __init__(self, total: int) -> None:
@@ -42,7 +42,7 @@ class Counts:
 
 def bar(stream: Stream, total: int) -> Stream:
     """A live line on the terminal."""
-    counts = Counts(total)
+    counts = BatchCounts(total)
     notes = TextColumn("{task.fields[notes]}")
     columns = (TextColumn("grading"), BarColumn(), MofNCompleteColumn(), notes, TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True)) as shown:
@@ -56,7 +56,7 @@ def bar(stream: Stream, total: int) -> Stream:
 
 def lines(stream: Stream, total: int, say: Say) -> Stream:
     """A line every ten seconds and one at the end."""
-    counts = Counts(total)
+    counts = BatchCounts(total)
     said = time.monotonic()
     for outcome in stream:
         counts.add(outcome)

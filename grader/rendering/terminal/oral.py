@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TextIO
 
 from grader.rendering.terminal.screen import Screen
-from grader.report.oral_exam import LETTERS, Question, Sheet, letters
+from grader.report.oral_exam import LETTERS, OralQuestion, OralSheet, letters
 from grader.texts import NOTHING, translated
 
 HEADING = translated("Question {number} of {count}: {text}")
@@ -20,7 +20,7 @@ NOT_ASKED = translated("{exercise}: nothing to ask: {reason}")
 OPTION = translated("{sign} {letter}) {text}")
 
 
-def posed(screen: Screen, asked: Question, number: int, count: int, lines: TextIO) -> bool:
+def posed(screen: Screen, asked: OralQuestion, number: int, count: int, lines: TextIO) -> bool:
     """Ask a question, take the letters that are typed and say what the run gave; whether it was answered right."""
     screen.line("")
     screen.say(HEADING.format(number=number, count=count, text=asked.text), "bold")
@@ -40,7 +40,7 @@ def posed(screen: Screen, asked: Question, number: int, count: int, lines: TextI
     return given == asked.right
 
 
-def answer(screen: Screen, asked: Question, lines: TextIO) -> tuple[str, ...]:
+def answer(screen: Screen, asked: OralQuestion, lines: TextIO) -> tuple[str, ...]:
     """The letters that are typed; asked for until they are letters of options. At the end of the input nothing."""
     while line := lines.readline():
         given = letters(line, LETTERS[: len(asked.options)])
@@ -50,7 +50,7 @@ def answer(screen: Screen, asked: Question, lines: TextIO) -> tuple[str, ...]:
     return ()
 
 
-def summary(screen: Screen, sheet: Sheet, right: int) -> None:
+def summary(screen: Screen, sheet: OralSheet, right: int) -> None:
     """Print how many answers were right, and which exercises nothing could be asked about."""
     for silent in sheet.unasked:
         screen.say(NOT_ASKED.format(exercise=silent.exercise or "-", reason=silent.reason), "yellow")

@@ -6,7 +6,7 @@ import pytest
 from toy_suites import HEAD, course
 
 from grader.authoring import evidence, ready_mistakes
-from grader.authoring.judgement import Caught, Evidence, Flip, Tried
+from grader.authoring.judgement import Caught, Flip, SuiteEvidence, Tried
 
 BOUND = "@error_bound('f')\ndef bound(x): return 4 * x.abs()\n"
 VALUES = "@points(1)\ndef test_values(matches_reference, make): matches_reference.f(make.normal(2, 3))\n"
@@ -23,7 +23,7 @@ SOLUTION = "def f(x):\n    return x * 2\n"
 
 @pytest.fixture
 def gathered(tmp_path):
-    def found(suite: str, seeds=(1, 2, 3), **alternatives: str) -> Evidence:
+    def found(suite: str, seeds=(1, 2, 3), **alternatives: str) -> SuiteEvidence:
         suites = course(tmp_path, HEAD + BOUND + suite, SOLUTION)
         (tmp_path / "right").mkdir()
         for name, text in alternatives.items():

@@ -34,7 +34,7 @@ def test_publishing_leaves_the_words_around_the_figures(toy_copy):
     caught, tried = judgement.Caught("adds", 1, "other", ("less",)), judgement.Tried("loop", (2, 5))
     flips = (judgement.Flip("adds", "test_values[cpu]"),)
     right = judgement.Tried("lambda", ())
-    e = judgement.Evidence("scale", 7, 5, (caught,), (right, tried), ("squeezed of scale",), flips)
+    e = judgement.SuiteEvidence("scale", 7, 5, (caught,), (right, tried), ("squeezed of scale",), flips)
     page = written(course, e)
     words = "Before.\n\n" + page.read_text(encoding="utf-8") + "\nAfter.\n"
     page.write_text(words, encoding="utf-8")
@@ -58,7 +58,9 @@ def test_publishing_leaves_the_words_around_the_figures(toy_copy):
 
 def test_the_figures_of_what_was_not_measured_stay(toy_copy):
     course = courses.load(toy_copy)
-    scale, pair = (judgement.Evidence(id, 7, 2, (judgement.Caught("adds", 3, "alone", ()),), (), (), ()) for id in IDS)
+    scale, pair = (
+        judgement.SuiteEvidence(id, 7, 2, (judgement.Caught("adds", 3, "alone", ()),), (), (), ()) for id in IDS
+    )
     before = judgement_page.published(courses.load((page := written(course, scale, pair)).parents[1]))
     assert before.engine == "e1"
     assert {id: f.inputs for id, f in before.exercises.items()} == judgement.inputs(course)
@@ -102,7 +104,7 @@ def test_whatever_an_exercise_is_judged_by_makes_its_figures_old(toy_copy, file)
 def test_the_page_keeps_how_each_mistake_is_caught_and_named(toy_copy):
     caught = [judgement.Caught("adds", 3, "alone", ()), judgement.Caught("doubles", 12, "pair", ("triples",))]
     course = courses.load(toy_copy)
-    written(course, judgement.Evidence("scale", 14, 2, tuple(caught), (), (), ()))
+    written(course, judgement.SuiteEvidence("scale", 14, 2, tuple(caught), (), (), ()))
     assert judgement_page.published(course).exercises["scale"].caught == ("3", "12+")
 
 
@@ -110,7 +112,7 @@ def test_which_exercises_are_measured(toy_copy):
     course = courses.load(toy_copy)
     inputs = judgement.inputs(course)
     assert judgement_page.to_measure("changed", course, inputs) == list(inputs)
-    written(course, *(judgement.Evidence(id, 7, 2, (), (), (), ()) for id in inputs))
+    written(course, *(judgement.SuiteEvidence(id, 7, 2, (), (), (), ()) for id in inputs))
     assert judgement_page.to_measure("changed", course, inputs) == []
     assert judgement_page.to_measure("changed", course, {**inputs, "pair": "new"}) == ["pair"]
     assert judgement_page.to_measure("all", course, inputs) == list(inputs)

@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse
 import torch
 
-from grader.authoring.literals import Unwritable, Writer
+from grader.authoring.literals import LiteralWriter, Unwritable
 
 NAMES = {"np": np, "pd": pd, "torch": torch, "scipy": scipy, "math": math}
 COUNTS = pd.DataFrame({("a", 1): [1, 2], ("b", 2): [0.5, np.nan]}, index=pd.Index(["x", "y"], name="row"))
@@ -49,19 +49,19 @@ def same(one: Any, other: Any) -> bool:
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_the_text_makes_the_same_value(value):
-    assert same(value, eval(Writer().text(value), NAMES))
+    assert same(value, eval(LiteralWriter().text(value), NAMES))
 
 
 def test_a_sparse_matrix_keeps_its_format():
     matrix = scipy.sparse.csc_array(np.eye(3))
-    again = eval(Writer().text(matrix), NAMES)
+    again = eval(LiteralWriter().text(matrix), NAMES)
     assert (type(again), again.toarray().tolist()) == (type(matrix), matrix.toarray().tolist())
 
 
 def test_generators_are_made_of_their_seeds():
-    again = eval(Writer().text(np.random.default_rng(9)), NAMES)
+    again = eval(LiteralWriter().text(np.random.default_rng(9)), NAMES)
     assert again.random() == np.random.default_rng(9).random()
-    assert Writer().text(torch.Generator().manual_seed(4)) == "torch.Generator().manual_seed(4)"
+    assert LiteralWriter().text(torch.Generator().manual_seed(4)) == "torch.Generator().manual_seed(4)"
 
 
 FACTOR = 3
@@ -73,7 +73,7 @@ def scaled(x, by=FACTOR):
 
 
 def test_functions_bring_along_what_they_use():
-    writer, shift = Writer(), 2
+    writer, shift = LiteralWriter(), 2
     assert [writer.text(f) for f in (math.sin, np.sin, abs, torch.tanh)] == ["math.sin", "np.sin", "abs", "torch.tanh"]
     assert writer.text(lambda x: x + shift) == "(lambda x: x + shift)"
     assert writer.text(scaled) == "scaled"
@@ -87,7 +87,7 @@ def test_functions_bring_along_what_they_use():
 
 
 def test_long_arguments_get_a_name():
-    writer = Writer()
+    writer = LiteralWriter()
     assert [writer.argument("x", [*range(n)]) for n in (3, 40, 41, 40)] == ["[0, 1, 2]", "X", "X_2", "X"]
 
 
@@ -114,5 +114,5 @@ UNWRITABLE = [
 @pytest.mark.parametrize(("value", "said"), UNWRITABLE, ids=[said for _, said in UNWRITABLE])
 def test_what_is_no_data_is_named(value, said):
     with pytest.raises(Unwritable) as error:
-        Writer().text(value)
+        LiteralWriter().text(value)
     assert str(error.value).startswith(said)

@@ -11,7 +11,7 @@ import pytest
 from support import TOY
 
 from grader.authoring import examples, visible_examples
-from grader.authoring.written_functions import Written, written
+from grader.authoring.written_functions import WrittenFunction, written
 from grader.course import course as courses
 from grader.suites import LocalTarget, Suites, given, load_solution
 from grader.suites.given import taken
@@ -83,11 +83,11 @@ def test_two_in_one_line():
     "value", [taken(helped), taken(counted), taken(long), given(inside(1), methods=("__call__",)), taken(pow), 3.0]
 )
 def test_it_stays_in_the_suite(value):
-    assert not isinstance(written(value, "f"), Written)
+    assert not isinstance(written(value, "f"), WrittenFunction)
 
 
 def test_a_name_of_the_file_stays_what_it_is():
-    assert not isinstance(written(taken(lambda x: x), "find"), Written)
+    assert not isinstance(written(taken(lambda x: x), "find"), WrittenFunction)
 
 
 @pytest.fixture(scope="module")

@@ -66,7 +66,7 @@ def draw(exercise: str) -> random.Random:
     return random.Random(TODAY + engine() + exercise)
 
 
-def drawn(suites: Suites, exercise: str) -> judgement.Evidence:
+def drawn(suites: Suites, exercise: str) -> judgement.SuiteEvidence:
     """What becomes of a few mistakes and one right solution."""
     known, dice = suites[exercise].misconceptions, draw(exercise)
     share = ENGINE_SAME if PUBLISHED.engine == engine() else ENGINE_CHANGED
@@ -89,7 +89,7 @@ def test_the_published_figures_are_true(suites, exercise, pytestconfig):
     assert marked == {name: published[name] for name in marked}, ALL
 
 
-def confused(found: judgement.Evidence) -> Iterator[str]:
+def confused(found: judgement.SuiteEvidence) -> Iterator[str]:
     """Mistakes that get two names though they behave differently."""
     beside = {m.name: m.beside for m in found.misconceptions if m.name not in TWO_FAULTS}
     for name, others in beside.items():

@@ -14,7 +14,7 @@ from desks import HOSTILE, Desk, alert, command
 from grader.course import course as courses
 from grader.desk import desk as desks
 from grader.desk import writing
-from grader.desk.index import CheckFacts
+from grader.desk.index import ItemAnalysis
 from grader.errors import CourseError, MachineError
 from grader.report import Decision, Results, record
 from grader.report.report import Report
@@ -270,7 +270,7 @@ def _summed(results, student):
 
 
 def facts(passing, failing):
-    found = CheckFacts("scale", "test", None)
+    found = ItemAnalysis("scale", "test", None)
     for failed, rests in ((False, passing), (True, failing)):
         for rest in rests:
             found.count(failed, rest, 0.1, 1)

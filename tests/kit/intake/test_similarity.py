@@ -23,12 +23,12 @@ def test_comments_docstrings_and_spacing_do_not_hide_a_copy():
     found = similarity.find(
         submissions(ann=LONG, bob=LONG.replace("rows", "rows  ") + "# end\n", cem=STUB), {"scale": STUB}, {}
     )
-    assert found.groups == (similarity.Group("", ("ann", "bob")),)
+    assert found.groups == (similarity.SimilarGroup("", ("ann", "bob")),)
 
 
 def test_stubs_are_nobodys_work_and_the_reference_is_named():
     found = similarity.find(submissions(ann=STUB, bob=STUB, cem=LONG, dee=LONG), {"scale": STUB}, {"scale": LONG})
-    assert found.groups == (similarity.Group("", ("cem", "dee"), reference=True),)
+    assert found.groups == (similarity.SimilarGroup("", ("cem", "dee"), reference=True),)
 
 
 def test_renamed_code_is_similar():
@@ -68,6 +68,6 @@ def test_earlier_terms_are_compared_with_this_one_and_not_with_each_other():
     other = LONG.replace("scale", "grow")
     earlier = [dataclasses.replace(s, student=f"2025/{s.student}") for s in submissions(bob=LONG, dee=other, eva=other)]
     found = similarity.find(submissions(ann=LONG), {"scale": STUB}, {}, earlier)
-    assert found.groups == (similarity.Group("", ("ann", "2025/bob")),)
+    assert found.groups == (similarity.SimilarGroup("", ("ann", "2025/bob")),)
     assert found.pairs is not None
     assert all("ann" in (pair.one, pair.other) for pair in found.pairs)

@@ -20,7 +20,7 @@ from grader.questions.numbers import Unreadable
      ("+3", 3, 0), ("-∞", float("-inf"), None), ("2/8", 0.25, None), ("3.", 3, 0), ("1,000.5", 1000.5, 1)],
 )  # fmt: skip
 def test_numbers_as_people_write_them(text, value, decimals):
-    assert numbers.parsed(text) == numbers.Given(value, decimals)
+    assert numbers.parsed(text) == numbers.TypedNumber(value, decimals)
 
 
 @pytest.mark.parametrize(

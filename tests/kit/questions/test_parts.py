@@ -10,7 +10,7 @@ import pytest
 
 from grader.questions import Choice, Number, Numbers, Table
 from grader.questions.numbers import Unreadable
-from grader.questions.parts import Cell, balance, grouped, of_order, of_words, whole
+from grader.questions.parts import ChoicePart, balance, grouped, of_order, of_words, whole
 from grader.texts import NOTHING
 
 KEYS = {
@@ -22,9 +22,9 @@ KEYS = {
 }
 
 
-def cells(given: str, key: str) -> list[Cell]:
+def cells(given: str, key: str) -> list[ChoicePart]:
     """A cell a letter; a blank where there is a dot."""
-    return [Cell(None if g == "." else g, k) for g, k in zip(given, key, strict=True)]
+    return [ChoicePart(None if g == "." else g, k) for g, k in zip(given, key, strict=True)]
 
 
 @pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)

@@ -14,7 +14,7 @@ from grader.report import class_tally
 
 
 def test_what_most_fail_and_what_is_slow():
-    counted = class_tally.Tally()
+    counted = class_tally.ClassTally()
     for number, one in enumerate((*SMALL, report("slow", right("scale")))):
         counted.add(one, f"r{number}")
     assert [(f.id, f.failures) for f in counted.hardest(9)] == [("test_values[cpu-float32]", 2)]

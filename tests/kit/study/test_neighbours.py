@@ -172,9 +172,9 @@ def test_an_answer_to_what_is_not_asked(study, place):
 def test_an_exercise_is_checked_once_however_often_it_is_named(study):
     from grader.course import course as courses
     from grader.learner.checking import Checking
-    from grader.study import Session
+    from grader.study import StudySession
 
-    session = Session.__new__(Session)
+    session = StudySession.__new__(StudySession)
     asked = []
     session._lock, session.latest, session._pages = threading.RLock(), {}, {}
     session._checking = Checking(courses.load(study.course), type("", (), {"ask": asked.append})())

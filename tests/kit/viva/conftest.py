@@ -10,7 +10,7 @@ from support import OPTIONS, TOY
 
 from grader.course import course as courses
 from grader.intake import Source, Submission
-from grader.report.oral_exam import Sheet
+from grader.report.oral_exam import OralSheet
 from grader.viva import ASK
 
 
@@ -35,8 +35,8 @@ def examiner(fork_server, viva_course):
 
 @pytest.fixture(scope="session")
 def ask(examiner):
-    def asked(student="ann", seed=1, count=5, only=(), books=(), **sources) -> Sheet:
+    def asked(student="ann", seed=1, count=5, only=(), books=(), **sources) -> OralSheet:
         found = {id: text if isinstance(text, Source) else Source(text) for id, text in sources.items()}
-        return examiner.ask(ASK, Sheet, 120.0, Submission(student, found, books=books), seed, count, tuple(only))
+        return examiner.ask(ASK, OralSheet, 120.0, Submission(student, found, books=books), seed, count, tuple(only))
 
     return asked

@@ -7,17 +7,17 @@ import statistics
 
 import pytest
 
-from grader.report.oral_exam import Option, Question
+from grader.report.oral_exam import Option, OralQuestion
 from grader.texts import NOTHING, plain
 from grader.viva.form import balanced, hits
 from grader.viva.material import Draft
 from grader.viva.wording import NONE
 
 
-def question(asked: str, right: str, *others: str, rng: random.Random) -> Question:
+def question(asked: str, right: str, *others: str, rng: random.Random) -> OralQuestion:
     """A question whose options are in an order of chance."""
     options = [Option(plain(text), text == right, NOTHING) for text in rng.sample([right, *others], 1 + len(others))]
-    return Question("predict", "scale", plain(asked), (), tuple(options), single=True)
+    return OralQuestion("predict", "scale", plain(asked), (), tuple(options), single=True)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_rule_of_form_is_right_where_the_form_says_it(options, rule):
 
 def test_none_of_these_is_not_taken_for_a_short_one():
     options = (*(Option(plain(f"f({n})"), False, NOTHING) for n in (1, 20, 300)), Option(NONE, True, NOTHING))
-    told = hits(Question("input", "scale", plain("Which?"), (), options, single=True))
+    told = hits(OralQuestion("input", "scale", plain("Which?"), (), options, single=True))
     assert told["most place"] == 1
     assert told["least length"] == told["most length"] == 0
 

@@ -8,7 +8,7 @@ from support import ROOT
 
 from grader.course import course as courses
 from grader.intake import load
-from grader.report.oral_exam import Sheet
+from grader.report.oral_exam import OralSheet
 from grader.viva import ASK
 
 pytestmark = pytest.mark.slow
@@ -19,7 +19,7 @@ def test_the_keys_of_the_example_class(course_process):
     course = courses.load(ROOT)
     asked = []
     for path in sorted((ROOT / "examples" / "class").iterdir()):
-        sheet = course_process.ask(ASK, Sheet, 300.0, load(path, course), 1, QUESTIONS)
+        sheet = course_process.ask(ASK, OralSheet, 300.0, load(path, course), 1, QUESTIONS)
         asked += [(sheet, question) for question in sheet.questions]
     answers, errors = rederived(asked, ROOT / "solutions")
     assert errors == []

@@ -8,7 +8,7 @@ from spread import RIGHT
 from support import solution
 
 from grader.intake import Source, Submission
-from grader.report.oral_exam import Sheet
+from grader.report.oral_exam import OralSheet
 from grader.sandbox.processes import Edit
 from grader.texts import plain
 from grader.viva import ASK
@@ -213,5 +213,5 @@ def test_a_change_in_several_lines():
 
 
 def test_a_submission_that_was_refused(examiner):
-    sheet = examiner.ask(ASK, Sheet, 60.0, Submission("ann", {}, plain("a symbolic link")), 1, 5)
+    sheet = examiner.ask(ASK, OralSheet, 60.0, Submission("ann", {}, plain("a symbolic link")), 1, 5)
     assert [u.reason.to("en") for u in sheet.unasked] == ["a symbolic link"]

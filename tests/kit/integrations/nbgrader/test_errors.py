@@ -12,10 +12,11 @@ import pytest
 from classroom import UNIT, content, filled, hand_in, right, sqlite
 from support import OPTIONS
 
+from grader.batch import pool
 from grader.cli import main
 from grader.course import course as courses
 from grader.errors import MachineError
-from grader.integrations import standing
+from grader.integrations import kept_process
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
 
@@ -177,16 +178,16 @@ def test_a_cell_that_was_released_later_gets_its_row(course):
 
 
 def test_without_a_wall_nbgrader_grades_nothing(toy, monkeypatch):
-    monkeypatch.setattr(standing, "REQUIRED", {"landlock", "moat"})
+    monkeypatch.setattr(pool, "REQUIRED", {"landlock", "moat"})
     with pytest.raises(
         MachineError, match=r"cannot build the sandbox that strangers' code needs \(moat\); run `grader doctor`"
     ):
-        standing.pool(toy, OPTIONS, strangers=True)
+        kept_process.pool(toy, OPTIONS, strangers=True)
 
 
 def test_the_warm_process_serves_until_the_course_changes(toy_copy):
-    first = standing.pool(courses.load(toy_copy), OPTIONS)
-    assert standing.pool(courses.load(toy_copy), OPTIONS) is first
+    first = kept_process.pool(courses.load(toy_copy), OPTIONS)
+    assert kept_process.pool(courses.load(toy_copy), OPTIONS) is first
     with open(toy_copy / "tests" / "hidden" / "pair.py", "a", encoding="utf-8") as file:
         file.write("\n# changed\n")
-    assert standing.pool(courses.load(toy_copy), OPTIONS) is not first
+    assert kept_process.pool(courses.load(toy_copy), OPTIONS) is not first

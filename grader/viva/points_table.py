@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grader.intake import Line, take_lines
 from grader.report import as_csv, guarded, unguarded
-from grader.report.oral_exam import Answered, Question, Sheet, letters
+from grader.report.oral_exam import Answered, OralQuestion, OralSheet, letters
 
 COLUMNS = ("student", "question", "exercise", "text", "answer", "given", "points", "comment", "most", "seed")
 WORTH = 1.0  # points of one question
@@ -16,7 +16,7 @@ STEP = 0.5
 LONGEST_COMMENT = 4_000
 
 
-def table(sheets: Sequence[Sheet], lang: str) -> str:
+def table(sheets: Sequence[OralSheet], lang: str) -> str:
     """A line for each question of each student; `given`, `points` and `comment` are empty."""
     rows: list[Sequence[object]] = [COLUMNS]
     for sheet in sheets:
@@ -24,7 +24,7 @@ def table(sheets: Sequence[Sheet], lang: str) -> str:
     return as_csv(rows)
 
 
-def _said(question: Question, lang: str) -> str:
+def _said(question: OralQuestion, lang: str) -> str:
     lines = [f"{line.sign} {line.text.strip()}" for line in question.change]
     return " | ".join([question.text.to(lang), *lines])
 
@@ -47,7 +47,7 @@ def taken(path: Path, students: Sequence[str]) -> dict[str, tuple[Answered, ...]
     return {student: tuple(a for _, a in sorted(of.items()) if a) for student, of in found.items() if any(of.values())}
 
 
-def line_of(sheet: Sheet, number: int, lang: str) -> dict[str, str]:
+def line_of(sheet: OralSheet, number: int, lang: str) -> dict[str, str]:
     """Return the line of a question, counted from 1, as it is before anybody has answered."""
     question, of = sheet.questions[number - 1], (guarded(sheet.student), str(number))
     said = (question.exercise, guarded(_said(question, lang)), " ".join(question.right))

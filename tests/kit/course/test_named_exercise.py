@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.course.finding import meant
+from grader.course.named_exercise import meant
 from grader.course.settings import Exercise
 from grader.texts import Text
 

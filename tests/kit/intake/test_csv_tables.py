@@ -9,8 +9,8 @@ import pytest
 
 from grader.course import Extension
 from grader.errors import CourseError
-from grader.intake import tables
-from grader.intake.tables import moodle_time, platform_time
+from grader.intake import csv_tables
+from grader.intake.csv_tables import moodle_time, platform_time
 
 EVENING = datetime.datetime(2026, 3, 1, 23, 58)
 UTC, BEIJING = datetime.timezone.utc, datetime.timezone(datetime.timedelta(hours=8))
@@ -74,12 +74,12 @@ def test_tables_of_times_are_read_whatever_saved_them(tmp_path, case):
     path = tmp_path / "more.csv"
     lines = (["Student", "Time"], [who, "2026-10-01T16:00Z"], ["ann", "2026-10-02T01:59+10:00"], ["", ""])
     path.write_bytes("".join(between.join(line) + end for line in lines).encode(encoding))
-    assert [(s, t.isoformat()) for s, t in tables.handed_in(path).items()] == [
+    assert [(s, t.isoformat()) for s, t in csv_tables.handed_in(path).items()] == [
         (who, "2026-10-01T16:00:00+00:00"), ("ann", "2026-10-02T01:59:00+10:00"),
     ]  # fmt: skip
     lines = (["student", "due", "unit"], [who, "2026-10-01T16:00Z", ""], ["ann", "2026-10-02T01:59+10:00"])
     path.write_bytes("".join(between.join(line) + end for line in lines).encode(encoding))
-    assert tables.extensions(path) == [
+    assert csv_tables.extensions(path) == [
         Extension(who, "2026-10-01T16:00Z"), Extension("ann", "2026-10-02T01:59+10:00"),
     ]  # fmt: skip
 
@@ -98,21 +98,21 @@ TIMES = {
 def test_times_that_are_none_are_explained(tmp_path, case):
     text, message = TIMES[case]
     with pytest.raises(CourseError) as error:
-        tables.handed_in(write(tmp_path / "times.csv", text))
+        csv_tables.handed_in(write(tmp_path / "times.csv", text))
     assert message in str(error.value)
 
 
 def test_an_extension_without_an_offset_is_explained(tmp_path):
     path = write(tmp_path / "more.csv", "student,due\nann,2026-10-05\n")
     with pytest.raises(CourseError, match=r"more\.csv:2: '2026-10-05' has no offset from UTC"):
-        tables.extensions(path)
+        csv_tables.extensions(path)
 
 
 def test_a_table_of_extensions_has_one_of_each_work(tmp_path):
     table = tmp_path / "more.csv"
     line = "ann,2026-10-08T23:59+08:00"
     table.write_text(f"student,due,unit\n{line},\n{line},basics\n,,\n")
-    assert [e.unit for e in tables.extensions(table)] == ["", "basics"]
+    assert [e.unit for e in csv_tables.extensions(table)] == ["", "basics"]
     table.write_text(f"student,due\n{line}\n{line}\n")
     with pytest.raises(CourseError, match=r"more.csv:3: 'ann' has two extensions of the same work; keep one"):
-        tables.extensions(table)
+        csv_tables.extensions(table)

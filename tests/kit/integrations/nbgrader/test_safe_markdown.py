@@ -7,7 +7,7 @@ import time
 import pytest
 
 from grader.intake import Cell
-from grader.integrations.nbgrader.markdown import harmless
+from grader.integrations.nbgrader.safe_markdown import harmless
 
 SHOWN = {
     "an honest answer": ("a < b, **bold** $x_1<y$ [see](https://a.org)", "a < b, **bold** $x_1< y$ [see](https://a.org)"),

@@ -1,28 +1,102 @@
-"""Questions about the values that a student's variables take: which shape, and what moves when one input moves."""
+"""The kinds of questions: on wrong results, on one change of the student's own lines, and on a variable's values."""
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grader import pytree
 from grader.arrays import Tensor, torch
 from grader.report.oral_exam import Option
-from grader.suites import Call, ExpectedCall, Made
+from grader.suites import Call, ExpectedCall, LocalTarget, Made, Outcome
 from grader.texts import NOTHING, Text, plain
 from grader.viva import wording
 from grader.viva.inputs import tensors
-from grader.viva.material import OPTIONS, Draft, Material
+from grader.viva.material import OPTIONS, Draft, Material, Mutant, change, named
 from grader.viva.runs import alike, records, same
 
 CALLS = 3  # that are recorded
 TRIES = 8  # choices of options
+CHANGE_TRIES = 3  # inputs of one change, and choices of options for each
 Place = tuple[int, str]
 Record = tuple[int, str, Tensor]
 
 
-def questions(m: Material) -> Iterator[Draft]:
+def wrong(m: Material) -> Iterator[Draft]:
+    """Yield questions that ask for which input the file is wrong: it differs from the solution, and a check fails."""
+    bad = [i for i in m.certain() if m.wrong(i) and m.inputs[i].one_right]
+    failed = m.code.failed(m.suites, m.exercise) if bad else []
+    bad = [i for i in bad if any(m.inputs[i].made.same(call) for call in failed)]
+    good = [i for i in m.certain() if m.wrong(i) is False]
+    for chosen in m.few(bad, good):
+        options = m.options(chosen, [bool(m.wrong(i)) for i in chosen], functools.partial(_against_due, m))
+        yield Draft(m.question("wrong", wording.WRONG, options, single=True), functools.partial(_still, m, chosen))
+
+
+def _still(m: Material, chosen: Sequence[int]) -> bool:
+    """Return True if the same inputs are wrong with other numbers too, where the numbers are not shown."""
+    opened = [i for i in chosen if m.inputs[i].other]
+    right, calls = LocalTarget(m.suite.reference), (m.inputs[i].other for i in opened)
+    due = [right.call(call) for call in calls if call]
+    told = [same(a, b) for a, b in zip(m.others(opened), due, strict=True)]
+    return told == [not m.wrong(i) for i in opened]
+
+
+def _against_due(m: Material, index: int) -> Text:
+    mine, due = m.result(index), m.said(index, m.due[index])
+    if not m.wrong(index):
+        return wording.GIVES.format(result=mine)
+    return wording.OTHER_ENTRIES.format(result=mine) if mine == due else wording.GIVES_DUE.format(result=mine, due=due)
+
+
+def changed_input(m: Material, mutant: Mutant) -> Iterator[Draft]:
+    """Yield questions that ask which one of a few small inputs gives another result after the change, if any."""
+    moved = [i for i in m.certain() if mutant.changed[i]]
+    kept = [i for i in m.certain() if mutant.changed[i] is False]
+    for function in sorted({m.calls[i].function for i in moved}):
+        for chosen in m.few(*([i for i in part if m.calls[i].function == function] for part in (moved, kept))):
+            options = m.options(chosen, [bool(mutant.changed[i]) for i in chosen], functools.partial(_proof, m, mutant))
+            text = wording.INPUT.format(change=named(m.code.source, mutant.edit))
+            asked = m.question("input", text, options, change(m.code.source, mutant.edit), single=True)
+            yield Draft(asked, functools.partial(m.again, mutant, chosen))
+
+
+def changed_result(m: Material, mutant: Mutant, mutants: Sequence[Mutant]) -> Iterator[Draft]:
+    """Yield questions that ask what the file gives after the change, among its results now and after other changes."""
+    moved = [i for i in m.certain() if mutant.changed[i] and _readable(mutant.results[i])]
+    moved.sort(key=lambda i: (not m.inputs[i].full, m.rng.random()))
+    for i in moved[:CHANGE_TRIES]:
+        mine, right = m.result(i), m.said(i, mutant.results[i])
+        possible = [o for o in (m.results[i], *(x.results[i] for x in mutants)) if _readable(o)]
+        printed = {text.to("en"): text for text in (m.said(i, o) for o in possible)}  # a list looks as a tensor does
+        others = [text for said, text in sorted(printed.items()) if said != right.to("en")]
+        for _ in range(CHANGE_TRIES if right.to("en") != mine.to("en") and len(others) >= OPTIONS - 1 else 0):
+            shown = [right, *m.rng.sample(others, OPTIONS - 1)]
+            m.rng.shuffle(shown)
+            options = [
+                Option(text, text == right, _proof(m, mutant, i) if text == right else NOTHING) for text in shown
+            ]
+            text = wording.RESULT.format(change=named(m.code.source, mutant.edit), call=m.inputs[i].words)
+            asked = m.question("result", text, options, change(m.code.source, mutant.edit), single=True)
+            yield Draft(asked, functools.partial(m.again, mutant, [i]))
+
+
+def _proof(m: Material, mutant: Mutant, index: int) -> Text:
+    before, after = m.result(index), m.said(index, mutant.results[index])
+    if not mutant.changed[index]:
+        return wording.STAYS.format(result=before)
+    if before == after:
+        return wording.OTHER_ENTRIES.format(result=before)
+    return wording.BEFORE_AFTER.format(before=before, after=after)
+
+
+def _readable(outcome: Outcome | None) -> bool:
+    return outcome is not None and not outcome.raised and "nan" not in wording.result(outcome).to("en")
+
+
+def variables(m: Material) -> Iterator[Draft]:
     """Yield questions about a few inputs, those with most different lengths first: on shapes, then on what changes."""
     usable = [i for i in m.certain() if tensors(m.calls[i]) and (r := m.results[i]) and not r.raised]
     lengths = [len({n for t in tensors(call) for n in t.shape}) for call in m.calls]

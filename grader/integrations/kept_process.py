@@ -9,8 +9,6 @@ from pathlib import Path
 from grader.batch import ForkServer, GradingPool, environment
 from grader.course import Course
 from grader.course import course as courses
-from grader.errors import MachineError
-from grader.sandbox.confinement import REQUIRED
 from grader.sandbox.processes import RunOptions
 
 
@@ -26,12 +24,8 @@ def pool(course: Course, options: RunOptions, strangers: bool = False) -> Gradin
 @functools.lru_cache(maxsize=8)
 def _pool(root: Path, digests: tuple[tuple[str, str], ...], options: RunOptions, strangers: bool) -> GradingPool:
     found = GradingPool(_fork_server(tuple(environment(root).items())), courses.load(root), options, 1)
-    if strangers and (missing := REQUIRED - set(found.open_one().isolation)):
-        found.close()
-        raise MachineError(
-            f"this machine cannot build the sandbox that strangers' code needs ({', '.join(sorted(missing))}); "
-            "run `grader doctor`"
-        )
+    if strangers:
+        found.open_confined()
     return found
 
 
