@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -23,10 +24,12 @@ from grader.suites.domain import ENTRIES, LONG, AtLength, Domain, Examples, Mapp
 from grader.suites.domain import expanded as expanded
 from grader.suites.domain import sliced as sliced
 from grader.suites.domain import transposed as transposed
-from grader.suites.tally import Again, Cheapest, Tally
+from grader.suites.tally import Again, Cheap, Cheapest, Tally
 
-LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300, 600)
-"""Lengths around the sizes that people write into their code for tiles and blocks, and beyond those for tables."""
+LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300)
+"""Lengths around the sizes that people write into their code for tiles and blocks, and one beyond small tables."""
+LAST = (1030, 610)
+"""Lengths beyond most tables: the first where that is cheap, the second for all other functions."""
 FEW = 256
 """A table or buffer that ends before this length is of no use; one that ends later is a slip in a corner."""
 BOTH = ("float32", "float64")
@@ -168,17 +171,26 @@ def lengths(value: float, example: AtLength, *sizes: int) -> Any:
 
     The check is essential where most lengths fail, or all from a certain one on, as with a table that ends.
     """
-    tried = (*sizes, *LENGTHS[-2:]) if sizes else LENGTHS
+    tried = (*sizes, *LENGTHS[-1:]) if sizes else LENGTHS
 
     def check(matches_reference: Any, make: Make) -> None:
         tally, lost = Tally(), dict[int, int]()
-        for n in tried:
+
+        def ask(n: int, collector: Any) -> None:
             before = len(tally.failed)
-            example(matches_reference.counted_by(tally), make, n)
+            example(matches_reference.counted_by(collector), make, n)
             if tally.failed[before:]:
                 lost[n] = max(n, tally.failed[before].longest)
+
+        for n in tried:
+            ask(n, tally)
             if lost and n == tried[0] and matches_reference.wrong_before:
                 tally.end(useless=False)  # wrong at any length, and charged where values are checked
+        far, less_far = LAST
+        cheap = Cheap(tally, ENTRIES)
+        ask(far, cheap)
+        if {*tally.made} - cheap.functions:
+            ask(less_far, Cheap(tally, math.inf, without=cheap.functions))
         tally.end(useless=_most(lost, tried))
 
     law = _law(value, "lengths", check)
@@ -188,8 +200,9 @@ def lengths(value: float, example: AtLength, *sizes: int) -> Any:
 
 def _most(lost: Mapping[int, int], tried: Sequence[int]) -> bool:
     """Return whether most lengths are lost, or all from one on; `lost` has the longest axis of the call for each."""
-    all_from_one_on = sorted(lost) == sorted(tried)[-len(lost) :]
-    return bool(lost) and min(lost.values()) <= FEW and (2 * len(lost) > len(tried) or all_from_one_on)
+    asked = sorted({*tried, *({*LAST} & {*lost} or LAST[:1])})
+    all_from_one_on = sorted(lost) == asked[-len(lost) :]
+    return bool(lost) and min(lost.values()) <= FEW and (2 * len(lost) > len(asked) or all_from_one_on)
 
 
 def refuses_when_made(value: float, examples: Examples) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Protocol
 
 from grader.suites.api import CheckFailed
@@ -90,6 +92,25 @@ class Cheapest:
         if call.function not in self.calls or cost < self.calls[call.function][0]:
             self.calls[call.function] = cost, call
         return probe.due(call)
+
+
+class Cheap:
+    """The calls of a tally for which the reference makes no large tensor; all others are left out.
+
+    without: the functions of which every call is left out.
+    """
+
+    def __init__(self, tally: Tally, most: float, without: Collection[str] = ()) -> None:
+        self._tally, self._most, self._without = tally, most, without
+        self.functions = set[str]()
+        self.failed = tally.failed
+
+    def ask(self, probe: Probe, call: Call) -> Any:
+        """Make the call if it is one of them, and return its result."""
+        if call.function in self._without or (self._most < math.inf and probe.cost(call) > self._most):
+            return probe.due(call)
+        self.functions.add(call.function)
+        return self._tally.ask(probe, call)
 
 
 class Aside:

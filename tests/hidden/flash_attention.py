@@ -240,7 +240,7 @@ def examples(ask, make):
 
 
 def of_length(ask, make, n):
-    ask.flash_attention(*inputs(make, t_q=3, t_kv=n, dh=2, dv=2), 16)
+    ask.flash_attention(*inputs(make, 1, t_q=3, t_kv=n, dh=2, dv=2), 16)
     ask.flash_attention(*inputs(make, t_q=n, t_kv=n, dh=2, dv=2), 32, causal=True)
 
 

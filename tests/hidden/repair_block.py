@@ -95,7 +95,7 @@ test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
 test_device = laws.device(0.1, examples)
 test_remembers_nothing = laws.remembers_nothing(0.1, examples)
 test_keywords = laws.keywords(0.05, examples)
-test_lengths = laws.lengths(0.05, lambda ask, make, n: ask.attention_sublayer(*inputs(make, t=n)))
+test_lengths = laws.lengths(0.05, lambda ask, make, n: ask.attention_sublayer(*inputs(make, 1, t=n)))
 
 
 @facts("attention_sublayer")

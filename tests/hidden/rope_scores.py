@@ -241,9 +241,9 @@ def examples(ask, make):
 
 
 def of_length(ask, make, n):
-    ask.rotate(make.normal(n, 2), torch.arange(n))
+    ask.rotate(make.normal(1, n, 2), torch.arange(n))
     ask.rope_scores(make.normal(2 * n), make.normal(2 * n), 3)
-    ask.rotated_attention(*inputs(make, t=n, dh=2, dv=2), start=1)
+    ask.rotated_attention(*inputs(make, 1, t=n, dh=2, dv=2), start=1)
     ask.rope_scores(make.normal(2), make.normal(2), n)
 
 
