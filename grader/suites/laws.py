@@ -16,15 +16,16 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from grader import arrays
+from grader import arrays, closeness
 from grader.arrays import Array
 from grader.course import LAW_TITLES
-from grader.suites.api import Make, dtypes, essential, points
-from grader.suites.domain import ENTRIES, LONG, AtLength, Domain, Examples, Mapped, as_it_is
+from grader.suites import wording
+from grader.suites.api import CheckFailed, Make, dtypes, essential, points
+from grader.suites.domain import ENTRIES, LONG, LOW, AtLength, Domain, Examples, Mapped, as_it_is
 from grader.suites.domain import expanded as expanded
 from grader.suites.domain import sliced as sliced
 from grader.suites.domain import transposed as transposed
-from grader.suites.tally import Again, Cheap, Cheapest, Tally
+from grader.suites.tally import Again, Cheap, Cheapest, Results, Tally
 
 LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300)
 """Lengths around the sizes that people write into their code for tiles and blocks, and one beyond small tables."""
@@ -80,13 +81,28 @@ def every_dtype(value: float, examples: Examples, *changes: Callable[[Any], Arra
 
     def check(matches_reference: Any, make: Make) -> None:
         for name in arrays.FLOATS[make.kind]:
-            examples(matches_reference, make.of(name))
+            near_on_average(matches_reference, make.of(name), examples)
             for changed in changes:
                 examples(Mapped(matches_reference, changed), make.of(name))
 
     law = _law(value, "every_dtype", check)
     law.__every_dtype__ = True
     return law
+
+
+def near_on_average(matches_reference: Any, make: Make, examples: Examples) -> None:
+    """Check the values of each call and, in half precision, those of all calls of a function together.
+
+    There the bound of a single entry, for the worst case, may be as wide as a wrong factor; on average rounding is not.
+    """
+    results = Results()
+    examples(matches_reference.counted_by(results), make)
+    name = str(make.dtype).removeprefix("torch.")
+    for call, off in results.average() if name in LOW else ():
+        most = closeness.AVERAGE_UNITS * closeness.EPSILON[name]
+        if off > most:
+            said = wording.OFF_ON_AVERAGE.format(function=call.function, off=f"{off:.1%}", most=f"{most:.1%}")
+            raise CheckFailed(said, call=call)
 
 
 def gradient(value: float, examples: Examples, *names: str) -> Any:

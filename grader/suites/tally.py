@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
+from grader import arrays, pytree
 from grader.suites.api import CheckFailed
 from grader.suites.target import Call, NoAnswer, Outcome, Recorder, Target
 
@@ -111,6 +114,31 @@ class Cheap:
             return probe.due(call)
         self.functions.add(call.function)
         return self._tally.ask(probe, call)
+
+
+class Results:
+    """The results of the calls of a check, with those that are due."""
+
+    def __init__(self) -> None:
+        self.failed: list[CheckFailed] = []
+        self._found: dict[str, list[tuple[Call, float, float]]] = {}
+
+    def ask(self, probe: Probe, call: Call) -> Any:
+        """Make the call, note how far its result is off, and return it."""
+        result = probe.answered(call)
+        pairs = zip(pytree.leaves(result), pytree.leaves(probe.due(call)), strict=True)
+        off = size = 0.0
+        for came, due in ((arrays.exact(a), arrays.exact(b)) for a, b in pairs if arrays.is_real(b)):
+            seen = np.isfinite(came) & np.isfinite(due)
+            off, size = off + np.square((came - due)[seen]).sum(), size + np.square(due[seen]).sum()
+        self._found.setdefault(call.function, []).append((call, off, size))
+        return result
+
+    def average(self) -> Iterator[tuple[Call, float]]:
+        """Yield for each function the call that is off most, and the root of the mean square of all errors, a share."""
+        for found in self._found.values():
+            size = sum(size for *_, size in found)
+            yield max(found, key=lambda f: f[1])[0], math.sqrt(sum(off for _, off, _ in found) / size) if size else 0.0
 
 
 class Aside:
