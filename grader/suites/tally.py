@@ -117,7 +117,7 @@ class Cheap:
 
 
 class Results:
-    """The results of the calls of a check, with those that are due."""
+    """How far the results of a check's calls are off, where they are not free."""
 
     def __init__(self) -> None:
         self.failed: list[CheckFailed] = []
@@ -125,12 +125,14 @@ class Results:
 
     def ask(self, probe: Probe, call: Call) -> Any:
         """Make the call, note how far its result is off, and return it."""
-        result = probe.answered(call)
-        pairs = zip(pytree.leaves(result), pytree.leaves(probe.due(call)), strict=True)
+        result, known = probe.answered(call), probe.known(call)
+        allowed = iter(known.allowed)
         off = size = 0.0
-        for came, due in ((arrays.exact(a), arrays.exact(b)) for a, b in pairs if arrays.is_real(b)):
-            seen = np.isfinite(came) & np.isfinite(due)
-            off, size = off + np.square((came - due)[seen]).sum(), size + np.square(due[seen]).sum()
+        for leaf, due in zip(pytree.leaves(result), known.exact, strict=True):
+            if isinstance(due, np.ndarray) and np.isfinite(next(allowed)).all() and arrays.is_real(leaf):
+                came = arrays.exact(leaf)
+                seen = np.isfinite(came) & np.isfinite(due)
+                off, size = off + np.square((came - due)[seen]).sum(), size + np.square(due[seen]).sum()
         self._found.setdefault(call.function, []).append((call, off, size))
         return result
 
