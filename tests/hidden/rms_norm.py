@@ -8,6 +8,8 @@ import torch
 
 from grader.suites import Text, dtypes, error_bound, expect_close, facts, laws, misconceptions, points
 
+LETS_PASS = {"input_scaled_in_bfloat16": "the length of x makes no difference, beside eps"}
+
 
 @error_bound("rms_norm")
 def rms_norm_bound(x, weight=None, eps=1e-6):
