@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -25,7 +24,7 @@ from grader.suites.domain import ENTRIES, LONG, LOW, AtLength, Domain, Examples,
 from grader.suites.domain import expanded as expanded
 from grader.suites.domain import sliced as sliced
 from grader.suites.domain import transposed as transposed
-from grader.suites.tally import Again, Cheap, Cheapest, Results, Tally
+from grader.suites.tally import Again, Cheapest, Chosen, Costs, Results, Tally
 
 LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300)
 """Lengths around the sizes that people write into their code for tiles and blocks, and one beyond small tables."""
@@ -198,15 +197,17 @@ def lengths(value: float, example: AtLength, *sizes: int) -> Any:
             if tally.failed[before:]:
                 lost[n] = max(n, tally.failed[before].longest)
 
+        far, less_far = LAST
+        costs = Costs(tally, ENTRIES * (LENGTHS[-1] / far) ** 2)  # as if costs grew with the square of a length
         for n in tried:
-            ask(n, tally)
+            ask(n, costs if n == LENGTHS[-1] else tally)
             if lost and n == tried[0] and matches_reference.wrong_before:
                 tally.end(useless=False)  # wrong at any length, and charged where values are checked
-        far, less_far = LAST
-        cheap = Cheap(tally, ENTRIES)
-        ask(far, cheap)
-        if {*tally.made} - cheap.functions:
-            ask(less_far, Cheap(tally, math.inf, without=cheap.functions))
+        cheap = {function for function, little in costs.calls if little}
+        if cheap:
+            ask(far, Chosen(tally, (little for _, little in costs.calls)))
+        if {*tally.made} - cheap:
+            ask(less_far, Chosen(tally, (function not in cheap for function, _ in costs.calls)))
         tally.end(useless=_most(lost, tried))
 
     law = _law(value, "lengths", check)

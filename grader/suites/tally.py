@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -97,23 +97,30 @@ class Cheapest:
         return probe.due(call)
 
 
-class Cheap:
-    """The calls of a tally for which the reference makes no large tensor; all others are left out.
+class Costs:
+    """Passes the calls of an example on to a tally, and keeps for each whether it costs the reference little."""
 
-    without: the functions of which every call is left out.
-    """
+    def __init__(self, tally: Tally, most: float) -> None:
+        self._tally, self._most = tally, most
+        self.calls: list[tuple[str, bool]] = []
+        self.failed = tally.failed
 
-    def __init__(self, tally: Tally, most: float, without: Collection[str] = ()) -> None:
-        self._tally, self._most, self._without = tally, most, without
-        self.functions = set[str]()
+    def ask(self, probe: Probe, call: Call) -> Any:
+        """Make the call, and return its result."""
+        self.calls.append((call.function, probe.cost(call) <= self._most))
+        return self._tally.ask(probe, call)
+
+
+class Chosen:
+    """Some calls of an example, told by their numbers; all others are left out."""
+
+    def __init__(self, tally: Tally, chosen: Iterable[bool]) -> None:
+        self._tally, self._chosen = tally, iter(chosen)
         self.failed = tally.failed
 
     def ask(self, probe: Probe, call: Call) -> Any:
         """Make the call if it is one of them, and return its result."""
-        if call.function in self._without or (self._most < math.inf and probe.cost(call) > self._most):
-            return probe.due(call)
-        self.functions.add(call.function)
-        return self._tally.ask(probe, call)
+        return self._tally.ask(probe, call) if next(self._chosen, False) else probe.due(call)
 
 
 class Results:
