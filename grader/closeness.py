@@ -28,6 +28,8 @@ FREE = np.array(np.inf)
 """The error allowed where a bound says None: any number, but not NaN."""
 USUAL_UNITS, USUAL_GROWTH = 8.0, 2.0
 """The same of the largest entry, and for each root of the number of summands: twice what was measured."""
+AVERAGE_UNITS = 4.0
+"""The same of all entries in 16 bits together, the root of their mean square: three times what was measured."""
 NUMBER_UNITS = 64
 """The same of a bare number of a course of torch: a short formula in float32."""
 GRADIENT_UNITS, LEAST_GRADIENT = 512.0, 1e-2

@@ -127,6 +127,17 @@ def wrong_values(function: Function) -> Function:
     return lambda *args, **kwargs: pytree.mapped(off, function(*args, **kwargs))
 
 
+def scaled_input(function: Function) -> Function:
+    """Make the first input of real numbers a fifth too large."""
+
+    def wrong(*args: Any, **kwargs: Any) -> Any:
+        first = next(filter(arrays.is_real, pytree.arrays_of([args, kwargs])), None)
+        args, kwargs = pytree.mapped(lambda leaf: 1.2 * leaf if leaf is first else leaf, (args, kwargs))
+        return function(*args, **kwargs)
+
+    return wrong
+
+
 def refused(function: Function) -> Function:
     """Raise an error."""
 
@@ -151,22 +162,35 @@ def _of_dtype(name: str) -> Region:
     return lambda values: any(arrays.dtype_name(t) == name for t in pytree.arrays_of(values))
 
 
+def _batch_of_one(values: Any) -> bool:
+    found = pytree.arrays_of(values)
+    first = [t for t in found if arrays.is_real(t)] or found
+    return bool(first) and first[0].ndim > 1 and first[0].shape[0] == 1
+
+
 def _in_five_dimensions(values: Any) -> bool:
     return any(t.ndim >= 5 for t in pytree.arrays_of(values))
 
 
 REGIONS: Mapping[str, tuple[Around, Region]] = {
     "wrong_above_256": (wrong_values, _some_size(lambda n: n > 256)),
-    "wrong_above_512": (wrong_values, _some_size(lambda n: n > 512)),
+    "wrong_above_600": (wrong_values, _some_size(lambda n: n > 600)),
+    "wrong_at_size_1": (wrong_values, _some_size(lambda n: n == 1)),
+    "wrong_at_batch_1": (wrong_values, _batch_of_one),
     "wrong_in_five_dimensions": (wrong_values, _in_five_dimensions),
+    "wrong_in_float16": (wrong_values, _of_dtype("float16")),
     "wrong_in_bfloat16": (wrong_values, _of_dtype("bfloat16")),
+    "input_scaled_in_bfloat16": (scaled_input, _of_dtype("bfloat16")),
     "refused_in_float16": (refused, _of_dtype("float16")),
     "refused_in_bfloat16": (refused, _of_dtype("bfloat16")),
     "changes_input_in_float16": (changes_input, _of_dtype("float16")),
     "changes_input_at_size_1": (changes_input, _some_size(lambda n: n == 1)),
+    "changes_input_at_batch_1": (changes_input, _batch_of_one),
+    "no_gradient_at_batch_1": (no_gradient, _batch_of_one),
     "no_gradient_at_size_1": (no_gradient, _some_size(lambda n: n == 1)),
     "changes_input_above_256": (changes_input, _some_size(lambda n: n > 256)),
     "no_gradient_above_256": (no_gradient, _some_size(lambda n: n > 256)),
+    "no_gradient_in_float16": (no_gradient, _of_dtype("float16")),
     "no_gradient_in_bfloat16": (no_gradient, _of_dtype("bfloat16")),
 }
 """Slips that show in one region of the inputs only, and those regions."""
@@ -205,6 +229,8 @@ def can_show(name: str, calls: Sequence[tuple[Call, Outcome]]) -> bool:
         return any(t.ndim > 1 for t in tensors)
     if name == "wrong_in_five_dimensions":
         return len({call.arrays[0].ndim for call, _ in calls if call.arrays}) > 2
+    if "batch_1" in name and not any(t.ndim > 1 for call, _ in calls for t in call.arrays):
+        return False
     if "float16" in name and not any(map(arrays.is_real, tensors)):
         return False
     if name.startswith(NEEDS_INPUT):

@@ -15,18 +15,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from grader import arrays
+from grader import arrays, closeness
 from grader.arrays import Array
 from grader.course import LAW_TITLES
-from grader.suites.api import Make, dtypes, essential, points
-from grader.suites.domain import ENTRIES, LONG, AtLength, Domain, Examples, Mapped, as_it_is
+from grader.suites import wording
+from grader.suites.api import CheckFailed, Make, dtypes, essential, points
+from grader.suites.domain import ENTRIES, LONG, LOW, AtLength, Domain, Examples, Mapped, as_it_is
 from grader.suites.domain import expanded as expanded
 from grader.suites.domain import sliced as sliced
 from grader.suites.domain import transposed as transposed
-from grader.suites.tally import Again, Cheapest, Tally
+from grader.suites.tally import Again, Cheapest, Chosen, Costs, Results, Tally
 
-LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300, 600)
-"""Lengths around the sizes that people write into their code for tiles and blocks, and beyond those for tables."""
+LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300)
+"""Lengths around the sizes that people write into their code for tiles and blocks, and one beyond small tables."""
+LAST = (1030, 610)
+"""Lengths beyond most tables: the first where that is cheap, the second for all other functions."""
 FEW = 256
 """A table or buffer that ends before this length is of no use; one that ends later is a slip in a corner."""
 BOTH = ("float32", "float64")
@@ -77,13 +80,28 @@ def every_dtype(value: float, examples: Examples, *changes: Callable[[Any], Arra
 
     def check(matches_reference: Any, make: Make) -> None:
         for name in arrays.FLOATS[make.kind]:
-            examples(matches_reference, make.of(name))
+            near_on_average(matches_reference, make.of(name), examples)
             for changed in changes:
                 examples(Mapped(matches_reference, changed), make.of(name))
 
     law = _law(value, "every_dtype", check)
     law.__every_dtype__ = True
     return law
+
+
+def near_on_average(matches_reference: Any, make: Make, examples: Examples) -> None:
+    """Check the values of each call and, in half precision, those of all calls of a function together.
+
+    There the bound of a single entry, for the worst case, may be as wide as a wrong factor; on average rounding is not.
+    """
+    results = Results()
+    examples(matches_reference.counted_by(results), make)
+    name = str(make.dtype).removeprefix("torch.")
+    for call, off in results.average() if name in LOW else ():
+        most = closeness.AVERAGE_UNITS * closeness.EPSILON[name]
+        if off > most:
+            said = wording.OFF_ON_AVERAGE.format(function=call.function, off=f"{off:.1%}", most=f"{most:.1%}")
+            raise CheckFailed(said, call=call)
 
 
 def gradient(value: float, examples: Examples, *names: str) -> Any:
@@ -168,17 +186,28 @@ def lengths(value: float, example: AtLength, *sizes: int) -> Any:
 
     The check is essential where most lengths fail, or all from a certain one on, as with a table that ends.
     """
-    tried = (*sizes, *LENGTHS[-2:]) if sizes else LENGTHS
+    tried = (*sizes, *LENGTHS[-1:]) if sizes else LENGTHS
 
     def check(matches_reference: Any, make: Make) -> None:
         tally, lost = Tally(), dict[int, int]()
-        for n in tried:
+
+        def ask(n: int, collector: Any) -> None:
             before = len(tally.failed)
-            example(matches_reference.counted_by(tally), make, n)
+            example(matches_reference.counted_by(collector), make, n)
             if tally.failed[before:]:
                 lost[n] = max(n, tally.failed[before].longest)
+
+        far, less_far = LAST
+        costs = Costs(tally, ENTRIES * (LENGTHS[-1] / far) ** 2)  # as if costs grew with the square of a length
+        for n in tried:
+            ask(n, costs if n == LENGTHS[-1] else tally)
             if lost and n == tried[0] and matches_reference.wrong_before:
                 tally.end(useless=False)  # wrong at any length, and charged where values are checked
+        cheap = {function for function, little in costs.calls if little}
+        if cheap:
+            ask(far, Chosen(tally, (little for _, little in costs.calls)))
+        if {*tally.made} - cheap:
+            ask(less_far, Chosen(tally, (function not in cheap for function, _ in costs.calls)))
         tally.end(useless=_most(lost, tried))
 
     law = _law(value, "lengths", check)
@@ -188,8 +217,9 @@ def lengths(value: float, example: AtLength, *sizes: int) -> Any:
 
 def _most(lost: Mapping[int, int], tried: Sequence[int]) -> bool:
     """Return whether most lengths are lost, or all from one on; `lost` has the longest axis of the call for each."""
-    all_from_one_on = sorted(lost) == sorted(tried)[-len(lost) :]
-    return bool(lost) and min(lost.values()) <= FEW and (2 * len(lost) > len(tried) or all_from_one_on)
+    asked = sorted({*tried, *({*LAST} & {*lost} or LAST[:1])})
+    all_from_one_on = sorted(lost) == asked[-len(lost) :]
+    return bool(lost) and min(lost.values()) <= FEW and (2 * len(lost) > len(asked) or all_from_one_on)
 
 
 def refuses_when_made(value: float, examples: Examples) -> Any:

@@ -121,6 +121,10 @@ class Probe:
         """Return the reference's result of the call."""
         return self._script.aside(call).outcome.value
 
+    def known(self, call: Call) -> ExpectedCall:
+        """Return what the reference says of the call."""
+        return self._script.aside(call)
+
     def cost(self, call: Call) -> float:
         """Return how many entries the largest tensor has that the reference makes; infinity if it cannot be watched."""
         if sum(a.nbytes for a in call.arrays) > ROOM:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
+from grader import arrays, pytree
 from grader.suites.api import CheckFailed
 from grader.suites.target import Call, NoAnswer, Outcome, Recorder, Target
 
@@ -90,6 +95,59 @@ class Cheapest:
         if call.function not in self.calls or cost < self.calls[call.function][0]:
             self.calls[call.function] = cost, call
         return probe.due(call)
+
+
+class Costs:
+    """Passes the calls of an example on to a tally, and keeps for each whether it costs the reference little."""
+
+    def __init__(self, tally: Tally, most: float) -> None:
+        self._tally, self._most = tally, most
+        self.calls: list[tuple[str, bool]] = []
+        self.failed = tally.failed
+
+    def ask(self, probe: Probe, call: Call) -> Any:
+        """Make the call, and return its result."""
+        self.calls.append((call.function, probe.cost(call) <= self._most))
+        return self._tally.ask(probe, call)
+
+
+class Chosen:
+    """Some calls of an example, told by their numbers; all others are left out."""
+
+    def __init__(self, tally: Tally, chosen: Iterable[bool]) -> None:
+        self._tally, self._chosen = tally, iter(chosen)
+        self.failed = tally.failed
+
+    def ask(self, probe: Probe, call: Call) -> Any:
+        """Make the call if it is one of them, and return its result."""
+        return self._tally.ask(probe, call) if next(self._chosen, False) else probe.due(call)
+
+
+class Results:
+    """How far the results of a check's calls are off, where they are not free."""
+
+    def __init__(self) -> None:
+        self.failed: list[CheckFailed] = []
+        self._found: dict[str, list[tuple[Call, float, float]]] = {}
+
+    def ask(self, probe: Probe, call: Call) -> Any:
+        """Make the call, note how far its result is off, and return it."""
+        result, known = probe.answered(call), probe.known(call)
+        allowed = iter(known.allowed)
+        off = size = 0.0
+        for leaf, due in zip(pytree.leaves(result), known.exact, strict=True):
+            if isinstance(due, np.ndarray) and np.isfinite(next(allowed)).all() and arrays.is_real(leaf):
+                came = arrays.exact(leaf)
+                seen = np.isfinite(came) & np.isfinite(due)
+                off, size = off + np.square((came - due)[seen]).sum(), size + np.square(due[seen]).sum()
+        self._found.setdefault(call.function, []).append((call, off, size))
+        return result
+
+    def average(self) -> Iterator[tuple[Call, float]]:
+        """Yield for each function the call that is off most, and the root of the mean square of all errors, a share."""
+        for found in self._found.values():
+            size = sum(size for *_, size in found)
+            yield max(found, key=lambda f: f[1])[0], math.sqrt(sum(off for _, off, _ in found) / size) if size else 0.0
 
 
 class Aside:

@@ -25,6 +25,9 @@ NAN_GRADIENT = translated("the gradient of {name} holds NaN")
 CHANGED = translated("changes its input {names} in place")
 CHANGED_FORM = translated("modifies a list, dict or state_dict that it was given")
 CHANGED_TABLE = translated("modifies a table, list or dict that it was given")
+OFF_ON_AVERAGE = translated(
+    "{function}: over all calls in half precision the results are off by {off} on average; rounding explains {most}"
+)
 OTHER_THAN_ON_CPU = translated("gives another result there than on the CPU")
 THE_RESULT = translated("the result")
 OTHER_KIND = translated("something else")

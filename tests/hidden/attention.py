@@ -126,8 +126,8 @@ def examples(ask, make):
 
 
 def of_length(ask, make, n):
-    ask.scaled_dot_product_attention(*inputs(make, t_q=3, t_kv=n), make.mask(3, n))
-    ask.scaled_dot_product_attention(*inputs(make, t_q=n, t_kv=3))
+    ask.scaled_dot_product_attention(*inputs(make, 1, t_q=3, t_kv=n), make.mask(3, n))
+    ask.scaled_dot_product_attention(*inputs(make, 1, t_q=n, t_kv=3))
 
 
 test_gradient = laws.gradient(1, lambda ask, make: examples(ask.of(0), make))

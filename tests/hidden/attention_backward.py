@@ -187,9 +187,9 @@ def examples(ask, make):
 
 
 def of_length(ask, make, n):
-    ask.softmax_backward(*rows(make, 2, n))
-    ask.attention_backward(*inputs(make, t_q=3, t_kv=n), make.mask(3, n))
-    ask.attention_backward(*inputs(make, t_q=n, t_kv=3))
+    ask.softmax_backward(*rows(make, 1, n))
+    ask.attention_backward(*inputs(make, 1, t_q=3, t_kv=n), make.mask(3, n))
+    ask.attention_backward(*inputs(make, 1, t_q=n, t_kv=3))
 
 
 def quiet(ask, make):

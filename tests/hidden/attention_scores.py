@@ -106,9 +106,9 @@ def examples(ask, make):
 
 
 def of_length(ask, make, n):
-    ask.attention_scores(*inputs(make, t_q=n, t_kv=3))
-    ask.attention_scores(*inputs(make, t_q=3, t_kv=n))
-    ask.attention_scores(*inputs(make, t_q=2, t_kv=3, dh=n))
+    ask.attention_scores(*inputs(make, 1, t_q=n, t_kv=3))
+    ask.attention_scores(*inputs(make, 1, t_q=3, t_kv=n))
+    ask.attention_scores(*inputs(make, 1, t_q=2, t_kv=3, dh=n))
 
 
 test_gradient = laws.gradient(0.5, examples)

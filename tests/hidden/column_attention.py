@@ -171,7 +171,7 @@ def tokens(ask, make):
     ask.column_attention(*inputs(make, d=4, t=5, dh=2, dv=3))
     ask.column_attention(*inputs(make), causal=True)
     ask.column_attention(*inputs(make, t=3), causal=True)
-    ask.column_attention(*inputs(make, d=2, t=1, dh=1, dv=1))
+    ask.column_attention(*inputs(make, d=1, t=1, dh=1, dv=1))
 
 
 def examples(ask, make):

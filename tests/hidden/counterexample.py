@@ -18,7 +18,7 @@ LETS_PASS = dict.fromkeys(
         "other_names",
         "long_rows_cut",
         "wrong_above_256",
-        "wrong_above_512",
+        "wrong_above_600",
     ),
     "numbers without inputs, which are computed with as they are",
 )

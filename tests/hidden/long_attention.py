@@ -148,7 +148,7 @@ def of_tensors(ask, make):
 def of_length(ask, make, n):
     ask.local_global_mask(n, 14, 2)
     ask.bucket_mask(buckets(make, n), buckets(make, n + 1))
-    ask.low_rank_attention(*inputs(make, t_q=n, t_kv=n + 1))
+    ask.low_rank_attention(*inputs(make, 1, t_q=n, t_kv=n + 1))
 
 
 test_gradient = laws.gradient(0.6, examples)

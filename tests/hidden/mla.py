@@ -141,14 +141,6 @@ def examples(ask, make):
     ask.mla_step(*text(make, t=1, past=3, B=1))
 
 
-def short(ask, make):
-    one = {"B": 1, "H": 2, "dh": 1, "dr": 1, "dc": 1, "dv": 2}
-    q, q_rope, *others = parts(make, t_q=2, t=1, **one)
-    ask.mla_expanded(0.01 * q, 0.01 * q_rope, *others)
-    ask.mla_step(*text(make, t=1, **one))
-    ask.mla_step(*text(make, t=1, past=2, **one))
-
-
 def of_length(ask, make, n):
     small = {"B": 1, "H": 2, "dh": 2, "dr": 2, "dc": 2, "dv": 2}
     ask.mla_expanded(*parts(make, t_q=2, t=n, **small))
@@ -163,7 +155,7 @@ test_memory_layout = laws.memory_layout(0.1, examples)
 test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
 test_remembers_nothing = laws.remembers_nothing(0.1, examples)
 test_keywords = laws.keywords(0.1, examples)
-test_every_dtype = laws.every_dtype(0.1, short)
+test_every_dtype = laws.every_dtype(0.1, examples)
 test_lengths = laws.lengths(0.1, of_length)
 
 

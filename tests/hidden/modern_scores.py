@@ -204,8 +204,8 @@ def examples(ask, make):
 
 
 def of_length(ask, make, n):
-    ask.qk_norm_scores(*pairs(make, t_q=2, t_kv=n))
-    ask.soft_cap(make.normal(n, scale=3.0), 2.0)
+    ask.qk_norm_scores(*pairs(make, 1, t_q=2, t_kv=n))
+    ask.soft_cap(make.normal(1, n, scale=3.0), 2.0)
     ask.sink_softmax(*rows(make, heads=2, t_q=2, t_kv=n))
 
 

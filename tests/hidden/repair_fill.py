@@ -100,7 +100,8 @@ def examples(ask, make):
 
 
 def of_length(ask, make, n):
-    ask.attention_with_mask(*inputs(make, t_q=n, t_kv=n), with_blind_rows(make, n, n))
+    ask.attention_with_mask(*inputs(make, 1, t_q=3, t_kv=n), with_blind_rows(make, 3, n))
+    ask.attention_with_mask(*inputs(make, 1, t_q=n, t_kv=3), with_blind_rows(make, n, 3))
 
 
 test_device = laws.device(0.15, examples)

@@ -8,6 +8,8 @@ import torch
 
 from grader.suites import Text, dtypes, error_bound, expect_close, facts, laws, misconceptions, points
 
+LETS_PASS = {"input_scaled_in_bfloat16": "the length of x makes no difference, beside eps"}
+
 
 @error_bound("rms_norm")
 def rms_norm_bound(x, weight=None, eps=1e-6):
@@ -137,7 +139,7 @@ test_inputs_unchanged = laws.inputs_unchanged(0.2, examples)
 test_device = laws.device(0.25, examples)
 test_remembers_nothing = laws.remembers_nothing(0.15, examples)
 test_keywords = laws.keywords(0.1, examples)
-test_lengths = laws.lengths(0.05, lambda ask, make, n: ask.rms_norm(vectors(make, 2, n), weight=make.normal(n)))
+test_lengths = laws.lengths(0.05, lambda ask, make, n: ask.rms_norm(vectors(make, 1, n), weight=make.normal(n)))
 
 
 @facts("rms_norm")

@@ -202,7 +202,7 @@ def with_tables(ask, make):
 
 def of_length(ask, make, n):
     ask.rope_cos_sin(4, n)
-    ask.rotate_half(make.normal(n, 4))
+    ask.rotate_half(make.normal(1, n, 4))
     ask.apply_rotary_pos_emb(*inputs(make, 1, 2, 1, n, 4, 0))
 
 

@@ -158,6 +158,7 @@ def of_both(ask, make):
 
 def of_length(ask, make, n):
     ask.sliding_window_mask(n, 14)
+    ask.sliding_window_attention(*inputs(make, 1, t_q=3, t_kv=n), 14)
     ask.sliding_window_attention(*inputs(make, t_q=n, t_kv=n + 1), 14)
 
 

@@ -110,8 +110,9 @@ def examples(ask, make):
 
 
 def of_length(ask, make, n):
-    ask.soft_lookup(distribution(make, 2, n), make.normal(n, 3))
-    ask.soft_lookup(distribution(make, n, 3), make.normal(3, n))
+    ask.soft_lookup(distribution(make, 1, n), make.normal(n, 3))
+    ask.soft_lookup(distribution(make, n, 3), make.normal(3, 2))
+    ask.soft_lookup(distribution(make, 2, 3), make.normal(3, n))
 
 
 test_gradient = laws.gradient(0.5, examples)

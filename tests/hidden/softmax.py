@@ -121,7 +121,7 @@ test_input_unchanged = laws.inputs_unchanged(0.5, examples)
 test_device = laws.device(0.5, examples)
 test_remembers_nothing = laws.remembers_nothing(0.2, examples)
 test_keywords = laws.keywords(0.1, examples)
-test_lengths = laws.lengths(0.1, lambda ask, make, n: ask.softmax(make.normal(2, n)))
+test_lengths = laws.lengths(0.1, lambda ask, make, n: ask.softmax(make.normal(1, n)))
 
 
 @facts("softmax")

@@ -13,7 +13,11 @@ import torch
 from grader.suites import Misconception, Text, dtypes, expect, expect_close, facts, misconceptions, points
 
 ROWS = ([0.6, 0.4], [0.25, 0.15, 0.6], [0.1, 0.05, 0.8, 0.05], [0.4, 0.3, 0.05, 0.05, 0.1, 0.1])
-LETS_PASS = {"no_gradient": "the statement asks for no gradient"}
+LETS_PASS = {
+    "no_gradient": "the statement asks for no gradient",
+    "input_scaled_in_bfloat16": "adds a constant to all scores, which is right",
+    "wrong_at_size_1": "the only score of one weight is any number",
+}
 
 
 def distribution(make, n, scale=1.0):
@@ -98,7 +102,7 @@ def test_special_rows(student, make):
     for row in ([1.0], [0.5, 0.5], [0.25] * 4, [1.0, 0.0, 0.0]):
         w = make.tensor(row)
         belong(student.softmax_inverse(w), w)
-    for n in (300, 600):
+    for n in (300, 1030):
         w = distribution(make, n, scale=3.0)
         belong(student.softmax_inverse(w), w)
 

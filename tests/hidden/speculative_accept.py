@@ -223,8 +223,8 @@ def telling(ask, make):
 
 
 def of_length(ask, make, n):
-    ask.accepted(*drafted(make, n))
-    ask.residual(distributions(make, 2, n), distributions(make, 2, n))
+    ask.accepted(*drafted(make, 1, n))
+    ask.residual(distributions(make, 1, n), distributions(make, 1, n))
     ask.speculative_step(*a_step(make, 2, 1, v=n))
     ask.speculative_step(*a_step(make, n, n - 1))
 

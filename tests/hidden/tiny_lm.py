@@ -257,7 +257,7 @@ test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
 test_device = laws.device(0.2, examples)
 test_remembers_nothing = laws.remembers_nothing(0.1, in_a_row)
 test_keywords = laws.keywords(0.05, named)
-test_lengths = laws.lengths(0.05, of_length, 17, 65, 129, 300)
+test_lengths = laws.lengths(0.05, of_length, 17, 65, 129)
 
 
 def way(**changes):

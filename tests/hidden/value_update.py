@@ -93,7 +93,7 @@ def test_special_sizes(matches_reference, make):
 def examples(ask, make):
     ask.value_update(*inputs(make, 4, 3, 2, 1))
     ask.value_update(*inputs(make))
-    ask.value_update(*inputs(make, 2, 1, 1, 1))
+    ask.value_update(*inputs(make, 1, 1, 1, 1))
 
 
 def of_length(ask, make, n):

@@ -28,7 +28,7 @@ def test_a_slip_of_each_kind():
 
 @pytest.mark.parametrize("name", [n for n in READY if n not in ("float32_result", "squeezed", "long_rows_cut")])
 def test_values_are_right_at_first(name):
-    assert torch.equal(slipped(name, X.clone()), 2 * X)
+    assert torch.equal(slipped(name, X.repeat(2, 1)), 2 * X.repeat(2, 1))
 
 
 def test_the_input_is_changed():
@@ -77,7 +77,7 @@ def test_where_a_slip_could_show():
     assert {name for name in READY if not can_show(name, tensors)} == {"wrong_in_five_dimensions"}
     assert {name for name in READY if can_show(name, number)} == {
         "reuses_buffer", "made_on_cpu", "squeezed", "other_names", "long_rows_cut", "wrong_above_256",
-        "wrong_above_512",
+        "wrong_above_600", "wrong_at_size_1",
     }  # fmt: skip
     any_shape = [(Call("f", (torch.ones(shape),)), Outcome(X)) for shape in ((2,), (2, 3), (2, 3, 4))]
     assert can_show("wrong_in_five_dimensions", any_shape)
@@ -86,7 +86,8 @@ def test_where_a_slip_could_show():
 def test_a_slip_in_one_region_only():
     ones = torch.ones
     for name, shape, outside in (
-        ("wrong_above_256", (2, 257), (2, 256)), ("wrong_above_512", (513,), (512,)),
+        ("wrong_above_256", (2, 257), (2, 256)), ("wrong_above_600", (601,), (600,)),
+        ("wrong_at_size_1", (2, 1), (2, 2)), ("wrong_at_batch_1", (1, 2), (2, 1)),
         ("wrong_in_five_dimensions", (1, 1, 1, 1, 2), (1, 1, 1, 2)),
     ):  # fmt: skip
         assert torch.allclose(slipped(name, ones(shape)), 2.4 * ones(shape))
@@ -99,5 +100,7 @@ def test_a_slip_in_one_region_only():
     for name, x in (("changes_input_in_float16", ones(2).half()), ("changes_input_at_size_1", ones(2, 1))):
         slipped(name, x)
         assert not torch.equal(x, torch.ones_like(x))
+    scaled = slipped("input_scaled_in_bfloat16", ones(2, dtype=torch.bfloat16))
+    assert torch.allclose(scaled, torch.tensor(2.4, dtype=torch.bfloat16))
     assert not slipped("no_gradient_at_size_1", ones(1, 2).requires_grad_()).requires_grad
     assert slipped("no_gradient_at_size_1", ones(2, 2).requires_grad_()).requires_grad
