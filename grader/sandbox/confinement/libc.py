@@ -61,12 +61,9 @@ def _prctl() -> Callable[..., int]:
 
 
 class _HeapInfo(ctypes.Structure):
-    """What `mallinfo2(3)` returns."""
+    """What `mallinfo2(3)` returns: nine numbers, then the size in bytes of the free end of the heap."""
 
-    _fields_ = [  # noqa: RUF012 # ctypes reads a list
-        (name, ctypes.c_size_t)
-        for name in "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()
-    ]
+    _fields_ = (("others", ctypes.c_size_t * 9), ("free_end", ctypes.c_size_t))
 
 
 def close_holes() -> None:
@@ -81,7 +78,7 @@ def close_holes() -> None:
     libc.mallinfo2.restype, libc.sbrk.restype, libc.malloc.restype = _HeapInfo, ctypes.c_size_t, ctypes.c_size_t
     libc.sbrk.argtypes, libc.malloc.argtypes = [ctypes.c_ssize_t], [ctypes.c_size_t]
     libc.malloc_trim(0)
-    beyond = libc.sbrk(0) - libc.mallinfo2().keepcost  # all that is free from here on is in one piece
+    beyond = libc.sbrk(0) - libc.mallinfo2().free_end  # all that is free from here on is in one piece
     for size in range(LARGEST_HOLE, 0, -16):
         while 0 < libc.malloc(size) < beyond:
             pass
