@@ -70,14 +70,15 @@ def close_holes() -> None:
     """Return freed memory to the system, and take what stays free between used blocks, before workers are forked.
 
     A fork then inherits no room that is not counted. What it allocates lies close together in new pages; in the holes
-    it would write to a thousand pages more that it shares with its parent, each of which the kernel copies.
+    it would write to 240 pages more that it shares with its parent, each of which the kernel copies.
     """
     libc = _libc()
+    if hasattr(libc, "malloc_trim"):  # of glibc
+        libc.malloc_trim(0)
     if not hasattr(libc, "mallinfo2"):  # of glibc, from 2.33 on
         return
     libc.mallinfo2.restype, libc.sbrk.restype, libc.malloc.restype = _HeapInfo, ctypes.c_size_t, ctypes.c_size_t
     libc.sbrk.argtypes, libc.malloc.argtypes = [ctypes.c_ssize_t], [ctypes.c_size_t]
-    libc.malloc_trim(0)
     beyond = libc.sbrk(0) - libc.mallinfo2().free_end  # all that is free from here on is in one piece
     for size in range(LARGEST_HOLE, 0, -16):
         while 0 < libc.malloc(size) < beyond:
