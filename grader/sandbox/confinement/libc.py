@@ -61,7 +61,7 @@ def _prctl() -> Callable[..., int]:
 
 
 class _HeapInfo(ctypes.Structure):
-    """What `mallinfo2(3)` returns: nine numbers, then the size in bytes of the free end of the heap."""
+    """The figures of `mallinfo2(3)`: nine numbers, then the size in bytes of the free end of the heap."""
 
     _fields_ = (("others", ctypes.c_size_t * 9), ("free_end", ctypes.c_size_t))
 
