@@ -132,7 +132,7 @@ def scaled_input(function: Function) -> Function:
 
     def wrong(*args: Any, **kwargs: Any) -> Any:
         first = next(filter(arrays.is_real, pytree.arrays_of([args, kwargs])), None)
-        args, kwargs = pytree.mapped(lambda leaf: 1.2 * leaf if leaf is first else leaf, (args, kwargs))
+        args, kwargs = pytree.mapped(lambda leaf: leaf * 1.2 if id(leaf) == id(first) else leaf, (args, kwargs))
         return function(*args, **kwargs)
 
     return wrong

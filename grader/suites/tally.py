@@ -124,7 +124,7 @@ class Chosen:
 
 
 class Results:
-    """How far the results of a check's calls are off, where they are not free."""
+    """The errors of the results of a check's calls; those of parts that are the student's choice do not count."""
 
     def __init__(self) -> None:
         self.failed: list[CheckFailed] = []

@@ -205,7 +205,7 @@ def examples(ask, make):
 def of_length(ask, make, n):
     ask.quantize(numbers(make, n, 3))
     ask.quantize(numbers(make, 2, n, dim=-2), dim=-2)
-    ask.dequantize(*cache(make, t=n))
+    ask.dequantize(*cache(make, 1, t=n))
     ask.score_error_bound(make.normal(2, 6), *cache(make, t=n))
     ask.int8_attention(*attended(make, t=n))
     ask.int8_attention(*attended(make, t_q=n))

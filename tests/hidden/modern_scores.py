@@ -9,6 +9,8 @@ from hidden.lib.attention import causal
 
 from grader.suites import dtypes, error_bound, expect, expect_close, laws, misconceptions, points
 
+LETS_PASS = {"input_scaled_in_bfloat16 of qk_norm_scores": "the length of q makes no difference, beside eps"}
+
 
 @error_bound("qk_norm_scores")
 def norm_bound(q, k, q_gain, k_gain, eps=1e-6):

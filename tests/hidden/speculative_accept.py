@@ -10,7 +10,10 @@ import torch
 
 from grader.suites import dtypes, error_bound, expect, expect_close, laws, misconceptions, points
 
-LETS_PASS = {"no_gradient": "the statement asks for no gradient"}
+LETS_PASS = {
+    "no_gradient": "the statement asks for no gradient",
+    **{f"{slip}_at_batch_1 of speculative_step": "p has two rows or more" for slip in ("wrong", "changes_input")},
+}
 EXACT = (
     ([0.125, 0.375, 0.5], [0.5, 0.25, 0.25]),
     ([0.125, 0.5, 0.375], [0.25, 0.25, 0.5]),
