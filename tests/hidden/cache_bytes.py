@@ -88,7 +88,7 @@ def test_large(matches_reference):
 
 
 @points(0.3)
-def test_refuses_below_one(raises_value_error, matches_reference):
+def test_refuses_below_one(raises_value_error, notes_values):
     """A size below 1 is refused with ValueError; only the rotated part may be 0."""
     for sizes in ((0, 2, 3), (2, 0, 3), (2, 3, -1), (2, 3, 4, 0)):
         raises_value_error.kv_bytes(*sizes)
@@ -99,15 +99,15 @@ def test_refuses_below_one(raises_value_error, matches_reference):
     raises_value_error.step_cost(1, 8, 6, 2, 16, 0)
     for sizes in ((0, 8, 2, 4), (8, 0, 2, 4), (8, 8, 0, 4), (8, 8, 2, -4), (8, 8, 2, 4, 0)):
         raises_value_error.overtaking_length(*sizes)
-    matches_reference.mla_bytes(2, 3, 0)
+    notes_values.mla_bytes(2, 3, 0)
 
 
 @points(0.3)
-def test_refuses_what_does_not_fit(raises_value_error, matches_reference):
+def test_refuses_what_does_not_fit(raises_value_error, notes_values):
     """Fewer keys than queries, and heads that cannot be shared out evenly, are refused with ValueError."""
     for sizes in ((5, 4, 6, 2, 16), (2, 1, 4, 4, 8), (1, 9, 6, 4, 16), (1, 9, 2, 4, 16)):
         raises_value_error.step_cost(*sizes)
-    matches_reference.step_cost(4, 4, 6, 2, 16)
+    notes_values.step_cost(4, 4, 6, 2, 16)
 
 
 def examples(ask, make):

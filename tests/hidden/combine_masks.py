@@ -88,11 +88,11 @@ def test_as_many_examples_as_positions(matches_reference, make):
 
 
 @points(0.5)
-def test_unknown_side(raises_value_error, matches_reference, make):
+def test_unknown_side(raises_value_error, notes_values, make):
     """A side that is neither right nor left is refused with ValueError."""
     for side in ("both", "top", "Right", "", "l", "rightmost", "left "):
         raises_value_error.combine_masks(3, torch.tensor([3, 2]), side)
-    matches_reference.combine_masks(9, drawn(make), "left")
+    notes_values.combine_masks(9, drawn(make), "left")
 
 
 def examples(ask, make):

@@ -171,7 +171,7 @@ def many(make):
 
 @essential
 @points(1.2)
-def test_memory(largest_tensor, matches_reference, make):
+def test_memory(largest_tensor, notes_values, make):
     """No intermediate tensor has as many entries as all scores together."""
     for lead, t_q, t_kv, block in (((), 40, 64, 8), ((2, 3), 24, 32, 4)):
         entries = largest_tensor.flash_attention(*inputs(make, *lead, t_q=t_q, t_kv=t_kv, dh=4, dv=3), block)
@@ -180,12 +180,12 @@ def test_memory(largest_tensor, matches_reference, make):
             entries=entries, scores=scores
         )
         expect(entries < scores, said)
-    matches_reference.flash_attention(*inputs(make), 3)
-    matches_reference.within(6).flash_attention(*many(make), 64)
+    notes_values.flash_attention(*inputs(make), 3)
+    notes_values.within(6).flash_attention(*many(make), 64)
 
 
 @points(0.8)
-def test_memory_causal(largest_tensor, matches_reference, make):
+def test_memory_causal(largest_tensor, notes_values, make):
     """With causal=True there is no mask of the size of the scores either."""
     for t_q, t_kv, block in ((48, 48, 8), (20, 60, 6)):
         entries = largest_tensor.flash_attention(*inputs(make, t_q=t_q, t_kv=t_kv, dh=4, dv=3), block, causal=True)
@@ -194,42 +194,42 @@ def test_memory_causal(largest_tensor, matches_reference, make):
         )
         expect(entries < t_q * t_kv, said)
     for t_q, t_kv in ((5, 7), (9, 9), (8, 12)):
-        matches_reference.flash_attention(*inputs(make, 2, t_q=t_q, t_kv=t_kv), 2, causal=True)
-    matches_reference.within(6).flash_attention(*many(make), 64, causal=True)
+        notes_values.flash_attention(*inputs(make, 2, t_q=t_q, t_kv=t_kv), 2, causal=True)
+    notes_values.within(6).flash_attention(*many(make), 64, causal=True)
 
 
 @points(0.2)
-def test_refuses_blocks(raises_value_error, matches_reference, make):
+def test_refuses_blocks(raises_value_error, notes_values, make):
     """A block of 0 or fewer keys is refused with ValueError."""
     for block in (0, -1, -8):
         raises_value_error.flash_attention(*inputs(make), block)
-    matches_reference.flash_attention(*inputs(make), 1)
+    notes_values.flash_attention(*inputs(make), 1)
 
 
 @points(0.1)
-def test_refuses_blocks_causal(raises_value_error, matches_reference, make):
+def test_refuses_blocks_causal(raises_value_error, notes_values, make):
     """With causal=True too, a block of 0 or fewer keys is refused with ValueError."""
     for block in (0, -1, -8):
         raises_value_error.flash_attention(*inputs(make, 2), block, causal=True)
-    matches_reference.flash_attention(*inputs(make, 2), 1, causal=True)
+    notes_values.flash_attention(*inputs(make, 2), 1, causal=True)
 
 
 @points(0.2)
-def test_refuses_early_queries(raises_value_error, matches_reference, make):
+def test_refuses_early_queries(raises_value_error, notes_values, make):
     """With causal=True, more queries than keys are refused with ValueError, since the first would see nothing; without
     it they work.
     """
     for t_q, t_kv in ((2, 1), (5, 3), (9, 8)):
         raises_value_error.flash_attention(*inputs(make, t_q=t_q, t_kv=t_kv), 2, causal=True)
-        matches_reference.flash_attention(*inputs(make, t_q=t_q, t_kv=t_kv), 2)
+        notes_values.flash_attention(*inputs(make, t_q=t_q, t_kv=t_kv), 2)
 
 
 @points(0.1)
-def test_refuses_early_queries_in_heads(raises_value_error, matches_reference, make):
+def test_refuses_early_queries_in_heads(raises_value_error, notes_values, make):
     """More queries than keys are refused with leading dimensions too."""
     raises_value_error.flash_attention(*inputs(make, 2, 3, t_q=4, t_kv=3), 2, causal=True)
     raises_value_error.flash_attention(*inputs(make, 2, t_q=3, t_kv=2), 5, causal=True)
-    matches_reference.flash_attention(*inputs(make, 2, 3, t_q=7, t_kv=7), 2, causal=True)
+    notes_values.flash_attention(*inputs(make, 2, 3, t_q=7, t_kv=7), 2, causal=True)
 
 
 def examples(ask, make):

@@ -150,7 +150,7 @@ def many(make):
 
 @essential
 @points(0.7)
-def test_memory(largest_tensor, matches_reference, make):
+def test_memory(largest_tensor, notes_values, make):
     """Token by token, no tensor of T * T entries is made: neither all scores at once nor a square mask."""
     for T, H, H_kv in ((12, 1, 1), (20, 4, 2)):
         entries = largest_tensor.kv_decode(*inputs(make, 1, T, 8, H, H_kv), [1] * T)
@@ -158,12 +158,12 @@ def test_memory(largest_tensor, matches_reference, make):
             entries=entries, T=T
         )
         expect(entries < T * T, said)
-    matches_reference.kv_decode(*inputs(make), [1] * 6)
-    matches_reference.within(8).kv_decode(*many(make), [1] * 64)
+    notes_values.kv_decode(*inputs(make), [1] * 6)
+    notes_values.within(8).kv_decode(*many(make), [1] * 64)
 
 
 @points(0.7)
-def test_memory_of_chunks(largest_tensor, matches_reference, make):
+def test_memory_of_chunks(largest_tensor, notes_values, make):
     """In short chunks, no tensor of T * T entries is made either."""
     for T, chunks in ((24, [2] * 12), (32, [4, 2] * 5 + [2])):
         entries = largest_tensor.kv_decode(*inputs(make, 1, T, 8, 4, 2), chunks)
@@ -171,8 +171,8 @@ def test_memory_of_chunks(largest_tensor, matches_reference, make):
             "in chunks of at most {chunks}, a tensor with {entries} entries was made; {T} * {T} are too many"
         ).format(chunks=max(chunks), entries=entries, T=T)
         expect(entries < T * T, said)
-    matches_reference.kv_decode(*inputs(make), [2, 2, 2])
-    matches_reference.within(8).kv_decode(*many(make), [2] * 32)
+    notes_values.kv_decode(*inputs(make), [2, 2, 2])
+    notes_values.within(8).kv_decode(*many(make), [2] * 32)
 
 
 @points(0.6)
@@ -201,19 +201,19 @@ def test_default_theta(matches_reference, make):
 
 
 @points(0.5)
-def test_refuses_sums(raises_value_error, matches_reference, make):
+def test_refuses_sums(raises_value_error, notes_values, make):
     """Chunks that do not add up to the length of the text are refused with ValueError."""
     for chunks in ([5], [3, 2], [1] * 7, [6, 1], [12]):
         raises_value_error.kv_decode(*inputs(make), chunks)
-    matches_reference.kv_decode(*inputs(make), [5, 1])  # nothing is left of a text that was refused
+    notes_values.kv_decode(*inputs(make), [5, 1])  # nothing is left of a text that was refused
 
 
 @points(0.5)
-def test_refuses_empty_chunks(raises_value_error, matches_reference, make):
+def test_refuses_empty_chunks(raises_value_error, notes_values, make):
     """A chunk of less than one token is refused with ValueError, even if the sum is right."""
     for chunks in ([6, 0], [0, 6], [3, 0, 3], [7, -1]):
         raises_value_error.kv_decode(*inputs(make), chunks)
-    matches_reference.kv_decode(*inputs(make), [1, 5])
+    notes_values.kv_decode(*inputs(make), [1, 5])
 
 
 def examples(ask, make):

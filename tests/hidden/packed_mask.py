@@ -83,11 +83,11 @@ def test_prefix_extremes(matches_reference):
 
 
 @points(0.4)
-def test_prefix_refused(raises_value_error, matches_reference):
+def test_prefix_refused(raises_value_error, notes_values):
     """A length below 1, and a prefix that is negative or longer than the text, are refused with ValueError."""
     for length, prefix in ((0, 0), (-2, 0), (4, -1), (4, 5), (-3, -4)):
         raises_value_error.prefix_mask(length, prefix)
-    matches_reference.prefix_mask(2, 2)
+    notes_values.prefix_mask(2, 2)
 
 
 @points(1.7)
@@ -107,11 +107,11 @@ def test_tree_extremes(matches_reference):
 
 
 @points(0.4)
-def test_tree_refused(raises_value_error, matches_reference):
+def test_tree_refused(raises_value_error, notes_values):
     """A parent below -1, and one that does not come before its child, are refused with ValueError."""
     for parents in ([-1, 2, 0], [-1, 0, 5], [-2, 0], [-1, 0, -3], [-1, 1], [0], [-1, 0, 2]):
         raises_value_error.tree_mask(torch.tensor(parents))
-    matches_reference.tree_mask(torch.tensor([-1, 0]))
+    notes_values.tree_mask(torch.tensor([-1, 0]))
 
 
 def of_tensors(ask, make):

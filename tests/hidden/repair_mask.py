@@ -65,20 +65,20 @@ def test_scores_far_from_zero(student, make, dtype):
 
 
 @points(0.25)
-def test_a_width_that_does_not_divide(raises_value_error, matches_reference, make):
+def test_a_width_that_does_not_divide(raises_value_error, notes_values, make):
     """A num_heads that does not divide the width is refused with ValueError; any divisor works."""
     for heads, width in ((5, 12), (4, 6)):
         raises_value_error.masked_multi_head(*inputs(make, 1, 3, width), heads, causal(3, 3))
     for heads in (1, 2, 4, 12):
-        matches_reference.masked_multi_head(*inputs(make, 1, 3), heads, causal(3, 3))
+        notes_values.masked_multi_head(*inputs(make, 1, 3), heads, causal(3, 3))
 
 
 @points(0.15)
-def test_more_heads_than_channels(raises_value_error, matches_reference, make):
+def test_more_heads_than_channels(raises_value_error, notes_values, make):
     """More heads than channels are refused with ValueError."""
     raises_value_error.masked_multi_head(*inputs(make, 1, 3, 4), 7, causal(3, 3))
     raises_value_error.masked_multi_head(*inputs(make, 1, 2, 2), 3, causal(2, 2))
-    matches_reference.masked_multi_head(*inputs(make, 1, 3, 4), 4, causal(3, 3))
+    notes_values.masked_multi_head(*inputs(make, 1, 3, 4), 4, causal(3, 3))
 
 
 def examples(ask, make):

@@ -67,11 +67,11 @@ def test_sizes_that_coincide(matches_reference, make):
 
 
 @points(0.3)
-def test_a_mask_of_other_dimensions(raises_value_error, matches_reference, make):
+def test_a_mask_of_other_dimensions(raises_value_error, notes_values, make):
     """A mask with one dimension, or with four, is refused with ValueError."""
     raises_value_error.padded_attention(*inputs(make), make.mask(5))
     raises_value_error.padded_attention(*inputs(make), make.mask(2, 1, 5, 5))
-    matches_reference.padded_attention(*inputs(make), make.mask(2, 5))
+    notes_values.padded_attention(*inputs(make), make.mask(2, 5))
 
 
 def examples(ask, make):

@@ -150,11 +150,11 @@ def test_refuses_odd(raises_value_error, make):
 
 
 @points(0.3)
-def test_refuses_odd_values(raises_value_error, matches_reference, make):
+def test_refuses_odd_values(raises_value_error, notes_values, make):
     """Values with an odd number of channels are refused only where they are to be rotated."""
     for dv in (3, 5):
         raises_value_error.rotated_attention(*inputs(make, dv=dv), rotate_values=True)
-        matches_reference.rotated_attention(*inputs(make, dv=dv))
+        notes_values.rotated_attention(*inputs(make, dv=dv))
 
 
 @points(1.4)
