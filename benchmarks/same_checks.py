@@ -175,7 +175,7 @@ class OneSubmission(Plugin):
         shares = len(dtypes.args if dtypes else FLOATS) if "dtype" in pyfuncitem.fixturenames else 1
         pyfuncitem.user_properties.append(("points", points.args[0] / shares))
         outcome = yield
-        if shows_values(outcome.exception):
+        if shows_values(outcome.exception):  # type: ignore[attr-defined] # pluggy's result
             self._shown.add(pyfuncitem.path.stem)
 
     def pytest_sessionfinish(self) -> None:
