@@ -118,8 +118,9 @@ def test_special_sizes(matches_reference):
     """A single pair, two pairs, a whole number as factor, and pairs all on one side of the ramp work too."""
     matches_reference.linear_frequencies(2, 4.0)
     matches_reference.ntk_frequencies(4, 8.0)
-    matches_reference.linear_frequencies(4, 3)
-    matches_reference.ntk_frequencies(6, 2)
+    for factor in (3, 1):
+        matches_reference.linear_frequencies(4, factor)
+        matches_reference.ntk_frequencies(6, factor)
     matches_reference.yarn_frequencies(2, 4, 10)
     matches_reference.yarn_frequencies(2, 4.0, 300)
     matches_reference.yarn_frequencies(6, 5.0, 3)
