@@ -23,7 +23,8 @@ from grader.diagnosis import unrecognised
 from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites
 
-pytestmark = pytest.mark.slow
+# What code of other people's brings torch to warn of is no fault of a test's.
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::UserWarning")]
 
 COURSE = courses.load(Path(__file__).resolve().parents[3])
 CODE = [e.id for e in COURSE.exercises if e.kind == "code"]
