@@ -22,7 +22,7 @@ LAW_TITLES: dict[str, Text] = {  # of the checks that a suite can take ready-mad
     ),
     "keywords": translated("Every argument can be passed by its name."),
     "train_and_eval": translated("Training mode and evaluation mode give the same result."),
-    "lengths": translated("Every length works, also just below and above 16, 32, 64 and 128, and one of 600."),
+    "lengths": translated("Every length works, also just below and above 16, 32, 64 and 128, and one beyond 600."),
     "every_dtype": translated("The result is right in every float dtype, up to rounding."),
     "refuses_when_made": translated("Wrong sizes are refused with a ValueError when the object is made."),
     "cases_promised": translated("Every call is one that the exercise promises to answer: right programs agree on it."),
