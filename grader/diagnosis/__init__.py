@@ -6,5 +6,6 @@ In: the results of an exercise's checks. Out: mistakes with a sentence each; nev
 from grader.diagnosis import misconceptions
 from grader.diagnosis.diagnose import diagnose, located
 from grader.diagnosis.facts import unrecognised
-from grader.diagnosis.first_wrong_step import Beside, beside, claimed, file_of, is_plain, oddness
-from grader.diagnosis.steps import solution
+from grader.diagnosis.first_wrong_step import Beside, beside, file_of, oddness
+from grader.diagnosis.replaying import is_plain
+from grader.diagnosis.steps import claimed, solution

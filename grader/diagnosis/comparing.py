@@ -254,3 +254,14 @@ def where_finite(one: Any, other: Any) -> Any:
 def in_finite_entries(one: Outcome, other: Outcome) -> Outcome:
     """Return an answer where the other is finite; the rest of it is NaN."""
     return dataclasses.replace(one, value=where_finite(one.value, other.value))
+
+
+def finite(value: Any) -> bool:
+    """Return True if the value consists of finite numbers only."""
+    return all(map(_finite_leaf, pytree.leaves(value)))
+
+
+def _finite_leaf(leaf: Any) -> bool:
+    if arrays.is_array(leaf):
+        return arrays.device(leaf) != "meta" and bool(np.isfinite(arrays.exact(leaf)).all())
+    return isinstance(leaf, int) or (isinstance(leaf, float) and math.isfinite(leaf))

@@ -28,7 +28,7 @@ CHANGING = ("general/random", "general/remembers")
 def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone: Ask) -> list[Diagnosis]:
     """Return the exercise's own misconceptions behind the failed checks, then mistakes that any function can have."""
     evidence = misconceptions.collected(results, suite.reference, suite.key.free)
-    own = misconceptions.match(evidence, suite.reference, suite.misconceptions)
+    own = misconceptions.match(evidence, suite.reference, suite.misconceptions, alone)
     found = [Diagnosis(f"{exercise}/{m.misconception.name}", m.misconception.message, m.checks) for m in own]
     found += general.match(evidence, own)
     rounded = general.rounded(evidence)

@@ -12,14 +12,12 @@ from grader.closeness import VISIBLE
 from grader.diagnosis import steps
 from grader.diagnosis.comparing import agree
 from grader.diagnosis.misconceptions import Evidence
-from grader.diagnosis.replaying import Ask, precision
-from grader.diagnosis.steps import Run, Slip, Solution, Step, Way
-from grader.sandbox.worker.recording import BACKWARD, MOST_ENTRIES, MOST_LETTERS
+from grader.diagnosis.replaying import Ask, is_plain
+from grader.diagnosis.steps import MOST_STEPS, Run, Slip, Solution, Step, Way, claimed
 from grader.suites import Call, NoAnswer, Outcome, Suite
 from grader.texts import NOTHING, SENTENCES, Text, joined, listed, one_line, plain, translated
 
 CALLS = 3  # that have to say the same
-MOST_STEPS = 64  # of a call; one with more is a loop, in which one line is many steps
 LARGE = 8.0  # a number that saturates a softmax
 LONGEST = 80  # characters of a line
 HERE = translated("It goes wrong on line {line}: {what}")
@@ -77,12 +75,6 @@ def _plain(evidence: Sequence[Evidence]) -> list[Evidence]:
     return sorted({id(e.call): e for e in alike}.values(), key=lambda e: oddness(e.call))
 
 
-def is_plain(call: Call) -> bool:
-    """Return True if a call asks only for the value, on the CPU, in float32 or a longer dtype."""
-    special = call.gradients or call.watch or call.contract or call.turns or call.memory is not None
-    return not special and call.device == "cpu" and precision(call) >= steps.SINGLE
-
-
 def oddness(call: Call) -> tuple[float, ...]:
     """Return a sort key: large numbers, sizes of 1 and equal sizes, which hide differences; then how large."""
     tensors = [a for a in call.arrays if isinstance(a, Tensor)]
@@ -114,20 +106,6 @@ def _each(wrong: Sequence[Evidence], suite: Suite, ask: Ask) -> Iterator[list[Wa
         seen, explained = seen + 1, explained + bool(found)
         if seen == CALLS or seen - explained == 2:
             return
-
-
-def claimed(came: Outcome, most: int = MOST_STEPS) -> list[Step]:
-    """Return the computed steps that a worker claims; none if the claim is impossible or too large to tell apart."""
-    found: list[Step] = []
-    for record in came.recorded[: most + 1]:
-        match record:
-            case [int(line), int(caller), Tensor() as value, [*takes], str(operation)] if (
-                value.is_meta or value.numel() <= MOST_ENTRIES
-            ) and all(type(n) is int and BACKWARD <= n < len(found) for n in takes):
-                found.append(Step(line, caller, value, takes, one_line(operation, MOST_LETTERS)))
-            case _:
-                return []
-    return found if len(found) <= most else []
 
 
 def file_of(function: Callable[..., object]) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from grader.diagnosis import comparing, proportional, together
 from grader.diagnosis.comparing import Promise, Same, agree
-from grader.diagnosis.replaying import Functions, own_weights, precision, replay, right, size, widens
+from grader.diagnosis.replaying import Ask, Functions, own_weights, precision, replay, right, size, widens
 from grader.suites import Call, CheckResult, Misconception, Outcome
 
 MOST = 2  # more variants that fit alike say nothing
@@ -88,7 +88,9 @@ def collected(
     return sorted(found, key=lambda e: -precision(e.call))
 
 
-def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Misconception]) -> list[Match]:
+def match(
+    evidence: Sequence[Evidence], reference: Functions, known: Sequence[Misconception], ask: Ask | None = None
+) -> list[Match]:
     """Return the misconceptions that behave exactly like the student, promise by promise, wrong values first.
 
     One that explains less than another is dropped. Of those that explain the same, one that also keeps and breaks the
@@ -105,7 +107,7 @@ def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Mi
         found = _slight(evidence, reference, known)
     named_for = {name for f in found for name in f.misconception.functions}
     for function in dict.fromkeys(e.call.function for e in wrong if e.call.function not in named_for):
-        found += _together(function, evidence, reference, known)
+        found += _together(function, evidence, reference, known, ask)
     for promise in BESIDE:
         left = [e for e in evidence if e.broken(promise) and not _explained(e, promise, found)]
         if left:
@@ -115,15 +117,22 @@ def match(evidence: Sequence[Evidence], reference: Functions, known: Sequence[Mi
 
 
 def _together(
-    function: str, evidence: Sequence[Evidence], reference: Functions, known: Sequence[Misconception]
+    function: str,
+    evidence: Sequence[Evidence],
+    reference: Functions,
+    known: Sequence[Misconception],
+    ask: Ask | None,
 ) -> list[Match]:
     """Return two mistakes at once in a function, or one of them, with the checks whose wrong values they explain."""
     mine = [e for e in evidence if e.call.function == function and "value" in e.promises]
-    named = together.two([(e.call, e.student, e.due) for e in mine], reference, known)
-    return [
-        Match(m, checks_of(e for e in mine if e.broken("value") and _explained(e, "value", [Match(m, ())])))
-        for m in named
-    ]
+    named = together.two([(e.call, e.student, e.due) for e in mine], reference, known, ask)
+
+    def behind(e: Evidence, m: Misconception) -> bool:
+        """Return True if a wrong value comes from this mistake, or, of two, from both at once."""
+        alone = [other for other in named if _explained(e, "value", [Match(other, ())])]
+        return m in alone or (len(named) > 1 and not alone and not right(m.functions, e.call, e.due))
+
+    return [Match(m, checks_of(e for e in mine if e.broken("value") and behind(e, m))) for m in named]
 
 
 def _parts(known: Sequence[Misconception]) -> list[Misconception]:

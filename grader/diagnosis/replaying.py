@@ -72,6 +72,12 @@ def precision(call: Call) -> int:
     return next(sizes, 16)
 
 
+def is_plain(call: Call) -> bool:
+    """Return True if a call asks only for the value, on the CPU, in float32 or a longer dtype."""
+    special = call.gradients or call.watch or call.contract or call.turns or call.memory is not None
+    return not special and call.device == "cpu" and precision(call) >= ITEMSIZE["float32"]
+
+
 def size(call: Call) -> int:
     """Return the bytes of all arrays of a call: small ones are tried first."""
     return sum(array.nbytes for array in call.arrays)

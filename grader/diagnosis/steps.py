@@ -16,9 +16,11 @@ from grader import arrays
 from grader.arrays import Tensor, torch
 from grader.closeness import LEAST, VISIBLE, VISIBLE_HALF, close
 from grader.diagnosis.comparing import agree
-from grader.sandbox.worker.recording import BACKWARD, Steps
+from grader.sandbox.worker.recording import BACKWARD, MOST_ENTRIES, MOST_LETTERS, Steps
 from grader.suites import Call, LocalTarget, Outcome
+from grader.texts import one_line
 
+MOST_STEPS = 64  # of a call; one with more is a loop, in which one line is many steps
 MOST_RUNS = 60  # of the solution, for one wrong step of one call
 MOST_AXES = 5  # of a value that may stand with its axes in another order
 SINGLE = 4  # bytes of a float32
@@ -88,10 +90,26 @@ def solution(function: Callable[..., object], file: str, call: Call) -> Solution
     return run
 
 
-def ways(call: Call, came: Outcome, taken: Sequence[Step], run: Solution, lines: Collection[int] = ()) -> list[Way]:
+def claimed(came: Outcome, most: int = MOST_STEPS) -> list[Step]:
+    """Return the computed steps that a worker claims; none if the claim is impossible or too large to tell apart."""
+    found: list[Step] = []
+    for record in came.recorded[: most + 1]:
+        match record:
+            case [int(line), int(caller), Tensor() as value, [*takes], str(operation)] if (
+                value.is_meta or value.numel() <= MOST_ENTRIES
+            ) and all(type(n) is int and BACKWARD <= n < len(found) for n in takes):
+                found.append(Step(line, caller, value, takes, one_line(operation, MOST_LETTERS)))
+            case _:
+                return []
+    return found if len(found) <= most else []
+
+
+def ways(
+    call: Call, came: Outcome, taken: Sequence[Step], run: Solution, lines: Collection[int] = (), most: int = 2
+) -> list[Way]:
     """Return each way in which the student's steps explain the answer: one wrong step, or else two.
 
-    lines: the lines of the wrong steps, if they are known.
+    lines: the lines of the wrong steps, if they are known. most: the number of wrong steps that are looked for.
     """
     base, given = run({}), bool(call.arrays or call.made)
     own = own_steps(taken, base)
@@ -106,7 +124,7 @@ def ways(call: Call, came: Outcome, taken: Sequence[Step], run: Solution, lines:
             alone.append((slip,))
             if slip.before:
                 return alone
-        elif not alone and (ahead := _further(wrong, slip.step, taken, found)):
+        elif most > 1 and not alone and (ahead := _further(wrong, slip.step, taken, found)):
             pairs.append((ahead, slip, tried, found))
     alone = alone or _of_one_line(call, came, taken, own, base, run, given)
     if alone or not pairs:
@@ -117,6 +135,41 @@ def ways(call: Call, came: Outcome, taken: Sequence[Step], run: Solution, lines:
             whole = dataclasses.replace(first, instead=more)
             return [(first, slip) if slip.line != first.line else (whole,)]
     return []
+
+
+def wrong_at_first(call: Call, came: Outcome, taken: Sequence[Step], run: Solution) -> Iterator[Mapping[int, Tensor]]:
+    """Yield the wrong values that come from right ones, in the place of the solution's, if they explain the answer.
+
+    Of several, what follows from each alone comes too, up to where it meets another value. A single one that explains
+    the answer may come later.
+    """
+    base = run({})
+    own, left = own_steps(taken, base), set(range(len(base.steps)))
+    left -= {j for j in own if j is not None}
+    first: dict[int, int] = {}
+    for k, step in enumerate(taken):
+        if own[k] is None and all(n < 0 or own[n] is not None for n in step.takes):
+            fitting = [j for j in sorted(left) if _placed(step, base.steps[j]) is not None]
+            alike = [j for j in fitting if base.steps[j].operation == step.operation]
+            first.update((k, j) for j in (alike or fitting)[:1])
+            left.difference_update(first.values())
+    if len(first) < 2:
+        yield from (way[0].instead for way in ways(call, came, taken, run, most=1))
+        return
+    for pairs in (first.items(), [(_alone(taken, k), _alone(base.steps, j)) for k, j in first.items()]):
+        values = {j: _placed(taken[k], base.steps[j]) for k, j in pairs}
+        instead = {j: value for j, value in values.items() if value is not None}
+        if len(instead) == len(first) and agree("value", call, run(instead).outcome, came):
+            yield instead
+
+
+def _alone(steps: Sequence[Step], n: int) -> int:
+    """Return the last step that follows from this one and no other."""
+    while len(following := [i for i, step in enumerate(steps) if n in step.takes]) == 1:
+        if len(steps[following[0]].takes) > 1:
+            break
+        n = following[0]
+    return n
 
 
 def own_steps(taken: Sequence[Step], run: Run) -> list[int | None]:

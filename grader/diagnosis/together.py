@@ -1,7 +1,7 @@
 """Finds two mistakes at once where no single one explains the results.
 
-They are not composed: what two mistakes give together need not be known. In a call in which only one of them
-makes a difference, the student's answer has to be that of this one; in a call in which neither does, the right one.
+In a call in which only one of them makes a difference, the student's answer has to be that of this one; in a call in
+which neither does, the right one; in one in which both do, that of both at once, if they can be composed.
 """
 
 from __future__ import annotations
@@ -9,15 +9,23 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from grader.diagnosis.comparing import agree
-from grader.diagnosis.replaying import Functions, passed, precision, replay, right, size
+from grader.diagnosis.comparing import agree, finite
+from grader.diagnosis.composing import Composing
+from grader.diagnosis.replaying import Ask, Functions, is_plain, passed, precision, replay, right, size
 from grader.suites import Call, Misconception, Outcome
 
+SINGLE = 4  # bytes of a float32
 MOST_CALLS = 32  # of a function that are looked at
 MOST_REPLAYS = 3000  # of all mistakes together: with many of them, fewer calls are looked at, the quickest first
 ALONE = 3  # calls in which a mistake is the only one that makes a difference, before it is named
+COMPOSED, LEAST_COMPOSED = 6, 2  # calls in which both make a difference: those looked at, and the fewest that tell
+FEW, MANY = 2_000, 10_000  # steps of pairs: so many are composed without, and where there is no, record of the first
+MOST_HIDDEN = 4  # calls in which a mistake shows only beside the other
+RECORDED = 4  # calls that a student's code makes once more for such a record
+MOST_STEPS = 30_000  # of all runs for this: a second
+MOST_RIVALS = 12  # pairs that are alike in all this, and are compared in the other calls
 
 
 Answered = tuple[Call, Outcome, Outcome]  # a call with the student's answer and the due one
@@ -31,16 +39,25 @@ class _Known:
         self._tried = tried
         self._found: dict[int, bool] = {}
         self.active = _bits(not right(misconception.functions, call, due) for call, _, due in tried)
+        self.passive = ~self.active & ((1 << len(tried)) - 1)
 
     def _same(self, n: int) -> bool:
         if n not in self._found:
             call, came, _ = self._tried[n]
-            self._found[n] = agree("value", call, came, replay(self.misconception.functions, call))
+            self._found[n] = agree("value", call, came, self.answer(n))
         return self._found[n]
+
+    def answer(self, n: int) -> Outcome:
+        """Return its answer to a call."""
+        return replay(self.misconception.functions, self._tried[n][0])
 
     def answers(self, calls: int) -> bool:
         """Return True if it answers as the student does in all of these calls; stop at the first other one."""
-        return all(self._same(n) for n in range(len(self._tried)) if calls >> n & 1)
+        return next(self.unlike(calls), None) is None
+
+    def unlike(self, calls: int) -> Iterator[int]:
+        """Yield those of these calls that it answers in another way than the student."""
+        return (n for n in range(len(self._tried)) if calls >> n & 1 and not self._same(n))
 
     @property
     def explained(self) -> int:
@@ -48,21 +65,29 @@ class _Known:
         return sum(self._same(n) for n in range(len(self._tried)) if self.active >> n & 1)
 
 
-def two(answers: Sequence[Answered], reference: Functions, known: Sequence[Misconception]) -> list[Misconception]:
-    """Return the two mistakes behind these calls of one function, or one beside an unknown one; else none."""
-    wide = [a for a in answers if not a[0].turns and precision(a[0]) >= 4]
-    if not wide:
-        return []
-    function = wide[0][0].function
-    alike = [m for m in known if function in m.functions]
-    tried = sorted(wide, key=lambda a: _work(a[0]))[: min(MOST_CALLS, MOST_REPLAYS // max(1, len(alike)))]
+def two(
+    answers: Sequence[Answered], reference: Functions, known: Sequence[Misconception], ask: Ask | None = None
+) -> list[Misconception]:
+    """Return the two mistakes behind these calls of one function, or one beside an unknown one; else none.
+
+    ask: makes a call of the student's once more.
+    """
+    single = sorted((a for a in answers if not a[0].turns), key=lambda a: (precision(a[0]) < SINGLE, _work(a[0])))
+    alike = [m for m in known if single and single[0][0].function in m.functions]
+    most = min(MOST_CALLS, MOST_REPLAYS // max(1, len(alike)))
+    tried = [a for a in single[:most] if precision(a[0]) >= SINGLE]
     correct = _bits(agree("value", call, came, due) for call, came, due in tried)
     if len(tried) - correct.bit_count() < ALONE:
         return []  # no mistake makes a difference where the student's answer is right
     found = [_Known(m, tried) for m in alike]
-    pairs = [pair for pair in itertools.combinations(found, 2) if _fits(*pair, correct, len(tried))]
+    pairs = _pairs(found, correct, _Both(single, reference), ask)
     if named := [k.misconception for k in found if pairs and all(k in pair for pair in pairs)]:
         return named
+    return _one(found, tried, reference)
+
+
+def _one(found: Sequence[_Known], tried: Sequence[Answered], reference: Functions) -> list[Misconception]:
+    """Return the mistake that is alone in all calls with some of the parameters, beside an unknown one in others."""
     given = [_given(call, reference) for call, _, _ in tried]
     plain, *more = sorted(set(given), key=lambda names: (len(names), sorted(names)))
     forms = [_bits(names == form for names in given) for form in (plain, *more)]
@@ -75,17 +100,123 @@ def two(answers: Sequence[Answered], reference: Functions, known: Sequence[Misco
     return best[:1] if all(m.name.startswith(f"{best[0].name}_and_") for m in best[1:]) else []
 
 
-def _fits(one: _Known, other: _Known, correct: int, count: int) -> bool:
-    """Return True if the student's answers are those of both mistakes at once, as far as a call shows one of them."""
-    only_one, only_other = one.active & ~other.active, other.active & ~one.active
-    neither = ~(one.active | other.active) & ((1 << count) - 1)
-    return (
-        min(only_one.bit_count(), only_other.bit_count()) >= ALONE
-        and not neither & ~correct
-        and not one.active & other.active & correct
-        and one.answers(only_one)
-        and other.answers(only_other)
-    )
+Pair = tuple[_Known, _Known]
+
+
+def _pairs(found: Sequence[_Known], correct: int, both: _Both, ask: Ask | None) -> list[Pair]:
+    """Return the pairs that answer as the student does; of several, those that do so in the most calls."""
+    pairs = [pair for pair in itertools.combinations(found, 2) if _fits(*pair, correct)]
+    seen = [pair for pair in pairs if _each_alone(*pair)]
+    clear = [pair for pair in pairs if pair not in seen and not _hidden(*pair)]
+    pairs = seen + both.fitting(clear, ask) or both.fitting([pair for pair in pairs if pair not in clear], ask)
+    if not 1 < len(pairs) <= MOST_RIVALS:
+        return pairs
+    telling = both.telling(pairs)
+    counts = [both.count(*pair, telling) for pair in pairs]
+    return [pair for pair, count in zip(pairs, counts, strict=True) if count == max(counts)]
+
+
+def _fits(one: _Known, other: _Known, correct: int) -> bool:
+    """Return True if the student's answers may be those of both mistakes at once, as far as a call shows one alone."""
+    if one.passive & other.passive & ~correct or one.active & other.active & correct:
+        return False
+    return len(_hidden(one, other)) <= MOST_HIDDEN
+
+
+def _hidden(one: _Known, other: _Known) -> list[int]:
+    """Return the first calls in which one alone makes a difference, and not the student's.
+
+    The other may show only beside it: a wrong scale of scores where the softmax runs over a single key.
+    """
+    unlike = itertools.chain(one.unlike(one.active & ~other.active), other.unlike(other.active & ~one.active))
+    return list(itertools.islice(unlike, MOST_HIDDEN + 1))
+
+
+def _each_alone(one: _Known, other: _Known) -> bool:
+    """Return True if each makes a difference by itself in enough of the calls, and it is the student's."""
+    alone = one.active & ~other.active, other.active & ~one.active
+    return min(calls.bit_count() for calls in alone) >= ALONE and not _hidden(one, other)
+
+
+class _Both:
+    """All calls, those that were tried first, with two mistakes at once."""
+
+    def __init__(self, calls: Sequence[Answered], reference: Functions) -> None:
+        self._calls, self._reference = calls, reference
+        self._left = MOST_STEPS
+        self._composing: dict[int, Composing] = {}
+
+    def fitting(self, pairs: Sequence[Pair], ask: Ask | None) -> list[Pair]:
+        """Return the pairs that answer as the student does; those are tried first of which most is seen alone."""
+        alone = sorted(self.narrowed(pairs, ask), key=lambda pair: -(pair[0].active ^ pair[1].active).bit_count())
+        return [pair for pair in alone if self.answer(*pair)]
+
+    def narrowed(self, pairs: Sequence[Pair], ask: Ask | None) -> list[Pair]:
+        """Return the pairs one of which gives the first wrong value that a record of the student's steps shows.
+
+        If there is no such record, return all of them if they are few.
+        """
+        plain = [n for n, (call, *_) in enumerate(self._calls) if is_plain(call)]
+        shared = {n: sum((a.active & b.active) >> n & 1 for a, b in pairs) for n in plain}
+        order = sorted((n for n in plain if shared[n]), key=lambda n: -shared[n])
+        steps = len(pairs) * self._of(order[0]).length if order else 0
+        for n in order[:RECORDED] if steps > FEW else ():
+            call, came, _ = self._calls[n]
+            if ask and (alone := self._of(n).first_alone(came, ask)) is not None:
+                first = [k for k in {k for pair in pairs for k in pair} if agree("value", call, alone, k.answer(n))]
+                if found := [pair for pair in pairs if any(k in first for k in pair)]:
+                    return found
+        return list(pairs) if steps <= MANY else []
+
+    def answer(self, one: _Known, other: _Known) -> bool:
+        """Return True if both at once answer as the student wherever they can be composed and one alone does not."""
+        agreeing = 0
+        for n in itertools.islice(self._shared(one, other), COMPOSED):
+            same = self._same(one, other, n)
+            if same is False:
+                return False
+            agreeing += bool(same and finite(self._calls[n][1].value))  # one NaN is like another
+        hidden = [n for n in _hidden(one, other) if not self._same(one, other, n)]
+        return agreeing >= max(LEAST_COMPOSED, 3 * len(hidden))
+
+    def _shared(self, one: _Known, other: _Known) -> Iterator[int]:
+        """Yield the plain calls in which both make a difference."""
+        for n, (call, _, due) in enumerate(self._calls):
+            if is_plain(call) and not any(right(k.misconception.functions, call, due) for k in (one, other)):
+                yield n
+
+    def telling(self, pairs: Sequence[Pair]) -> list[int]:
+        """Return the first calls that tell two pairs with a mistake in common apart."""
+
+        def tell(one: _Known, other: _Known) -> Iterator[int]:
+            for n, (call, *_) in enumerate(self._calls):
+                first, second = (replay(k.misconception.functions, call) for k in (one, other))
+                if not call.contract and not agree("value", call, first, second):
+                    yield n
+
+        apart = [{*one} ^ {*other} for one, other in itertools.combinations(pairs, 2)]
+        return sorted({n for two in apart if len(two) == 2 for n in itertools.islice(tell(*two), LEAST_COMPOSED)})
+
+    def count(self, one: _Known, other: _Known, calls: Iterable[int]) -> int:
+        """Return in how many of these calls both at once answer as the student."""
+        return sum(self._same(one, other, n) is True for n in calls)
+
+    def _same(self, one: _Known, other: _Known, n: int) -> bool | None:
+        """Return whether both at once answer a call as the student; None if they cannot be composed."""
+        call, came, _ = self._calls[n]
+        composing, found = self._of(n), None
+        for a, b in ((one, other), (other, one)):
+            before = composing.made
+            outcome = composing.both(a.misconception.functions, b.misconception.functions) if self._left > 0 else None
+            self._left -= composing.made - before
+            if outcome and (found := agree("value", call, came, outcome)):
+                break
+        return found
+
+    def _of(self, n: int) -> Composing:
+        if n not in self._composing:
+            self._composing[n] = Composing(self._calls[n][0], self._reference)
+        return self._composing[n]
 
 
 def _explains_forms(known: _Known, forms: Sequence[int]) -> bool:

@@ -6,15 +6,12 @@ import dataclasses
 import functools
 import inspect
 import itertools
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from grader import arrays, pytree
 from grader.closeness import LEAST_NEARLY
-from grader.diagnosis.comparing import agree, near
+from grader.diagnosis.comparing import agree, finite, near
 from grader.diagnosis.misconceptions import Evidence, checks_of
 from grader.diagnosis.replaying import Ask, Functions, passed, replay
 from grader.report import Diagnosis
@@ -237,7 +234,7 @@ def _no_difference(
 def _without_effect(e: Evidence, reference: Functions, ask: Ask) -> tuple[set[str], set[str]]:
     """Split the arguments that should make a difference to a call into those that do not and those that do."""
     value = e.student.value
-    if e.student.raised or not _finite(value) or len(pytree.leaves(value)) != len(pytree.leaves(e.due.value)):
+    if e.student.raised or not finite(value) or len(pytree.leaves(value)) != len(pytree.leaves(e.due.value)):
         return set(), set()
     changed = [(name, call, replay(reference, call)) for name, call in _otherwise(e.call, reference)]
     due = [(n, call) for n, call, other in changed if not (other.raised or agree("value", call, other, e.due))]
@@ -271,14 +268,3 @@ def _other(value: Any) -> Any:
         return 1 - 2 * leaf if arrays.is_array(leaf) and arrays.is_real(leaf) else leaf
 
     return pytree.mapped(other, value)
-
-
-def _finite(value: Any) -> bool:
-    """Return True if the value consists of finite numbers only."""
-    return all(map(_finite_leaf, pytree.leaves(value)))
-
-
-def _finite_leaf(leaf: Any) -> bool:
-    if arrays.is_array(leaf):
-        return arrays.device(leaf) != "meta" and bool(np.isfinite(arrays.exact(leaf)).all())
-    return isinstance(leaf, int) or (isinstance(leaf, float) and math.isfinite(leaf))

@@ -23,6 +23,7 @@ MOST_ENTRIES = 4096  # of a tensor whose values are kept
 MOST_LETTERS = 40  # of the name of an operation
 UNFILLED = ("empty", "empty_like", "empty_strided", "new_empty")  # operations whose values say nothing
 ELSEWHERE, BACKWARD = -1, -2
+OWN = __name__.rpartition(".")[0]
 if TYPE_CHECKING or torch is not None:
     from torch.overrides import TorchFunctionMode
 
@@ -77,6 +78,7 @@ class Recorder:
 class Steps(TorchFunctionMode):
     """Records the result of each operation of torch that a line of the file asks for, directly or through other code.
 
+    file: the file's name; "" for any file but those that make the call.
     instead: other values for some of the steps, by their numbers, with which the call goes on.
     """
 
@@ -109,6 +111,8 @@ class Steps(TorchFunctionMode):
         """Return the lines of the file that lead here, the innermost first."""
         found: list[int] = []
         frame: types.FrameType | None = sys._getframe(2)
+        if frame and not self._file:
+            return [] if frame.f_globals["__name__"].startswith(OWN) else [frame.f_lineno]
         while frame:
             if frame.f_code.co_filename == self._file:
                 found.append(frame.f_lineno)
@@ -164,7 +168,8 @@ def call(
 
     Steps are recorded for a call that raises too; none if one of them cannot be sent or all together are too large.
     """
-    recorder = Recorder(f"{name}.py") if request.record == "variables" else Steps(f"{name}.py")
+    file = f"{name}.py" if name else ""
+    recorder = Recorder(file) if request.record == "variables" else Steps(file)
     reply: Returned | Raised
     try:
         with recorder:
