@@ -125,12 +125,12 @@ def _together(
 ) -> list[Match]:
     """Return two mistakes at once in a function, or one of them, with the checks whose wrong values they explain."""
     mine = [e for e in evidence if e.call.function == function and "value" in e.promises]
-    named = together.two([(e.call, e.student, e.due) for e in mine], reference, known, ask)
+    named, at_once = together.two([(e.call, e.student, e.due) for e in mine], reference, known, ask)
 
     def behind(e: Evidence, m: Misconception) -> bool:
         """Return True if a wrong value comes from this mistake, or, of two, from both at once."""
         alone = [other for other in named if _explained(e, "value", [Match(other, ())])]
-        return m in alone or (len(named) > 1 and not alone and not right(m.functions, e.call, e.due))
+        return m in alone or (at_once and not alone and not right(m.functions, e.call, e.due))
 
     return [Match(m, checks_of(e for e in mine if e.broken("value") and behind(e, m))) for m in named]
 

@@ -153,14 +153,15 @@ def wrong_at_first(call: Call, came: Outcome, taken: Sequence[Step], run: Soluti
             alike = [j for j in fitting if base.steps[j].operation == step.operation]
             first.update((k, j) for j in (alike or fitting)[:1])
             left.difference_update(first.values())
-    if len(first) < 2:
-        yield from (way[0].instead for way in ways(call, came, taken, run, most=1))
-        return
+    explained = False
     for pairs in (first.items(), [(_alone(taken, k), _alone(base.steps, j)) for k, j in first.items()]):
         values = {j: _placed(taken[k], base.steps[j]) for k, j in pairs}
         instead = {j: value for j, value in values.items() if value is not None}
-        if len(instead) == len(first) and agree("value", call, run(instead).outcome, came):
+        if 1 < len(instead) == len(first) and agree("value", call, run(instead).outcome, came):
+            explained = True
             yield instead
+    if not explained:
+        yield from (way[-1].instead for way in ways(call, came, taken, run, most=1))
 
 
 def _alone(steps: Sequence[Step], n: int) -> int:

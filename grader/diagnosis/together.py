@@ -24,7 +24,7 @@ COMPOSED, LEAST_COMPOSED = 6, 2  # calls in which both make a difference: those 
 FEW, MANY = 2_000, 10_000  # steps of pairs: so many are composed without, and where there is no, record of the first
 MOST_HIDDEN = 4  # calls in which a mistake shows only beside the other
 RECORDED = 4  # calls that a student's code makes once more for such a record
-MOST_STEPS = 30_000  # of all runs for this: a second
+MOST_STEPS = 40_000  # of all runs for this: a second or two
 MOST_RIVALS = 12  # pairs that are alike in all this, and are compared in the other calls
 
 
@@ -67,9 +67,10 @@ class _Known:
 
 def two(
     answers: Sequence[Answered], reference: Functions, known: Sequence[Misconception], ask: Ask | None = None
-) -> list[Misconception]:
+) -> tuple[list[Misconception], bool]:
     """Return the two mistakes behind these calls of one function, or one beside an unknown one; else none.
 
+    The second result is True if they were found as two at once; one alone is of pairs that the calls do not tell apart.
     ask: makes a call of the student's once more.
     """
     single = sorted((a for a in answers if not a[0].turns), key=lambda a: (precision(a[0]) < SINGLE, _work(a[0])))
@@ -78,12 +79,12 @@ def two(
     tried = [a for a in single[:most] if precision(a[0]) >= SINGLE]
     correct = _bits(agree("value", call, came, due) for call, came, due in tried)
     if len(tried) - correct.bit_count() < ALONE:
-        return []  # no mistake makes a difference where the student's answer is right
+        return [], False  # no mistake makes a difference where the student's answer is right
     found = [_Known(m, tried) for m in alike]
     pairs = _pairs(found, correct, _Both(single, reference), ask)
     if named := [k.misconception for k in found if pairs and all(k in pair for pair in pairs)]:
-        return named
-    return _one(found, tried, reference)
+        return named, True
+    return _one(found, tried, reference), False
 
 
 def _one(found: Sequence[_Known], tried: Sequence[Answered], reference: Functions) -> list[Misconception]:
@@ -171,11 +172,11 @@ class _Both:
     def answer(self, one: _Known, other: _Known) -> bool:
         """Return True if both at once answer as the student wherever they can be composed and one alone does not."""
         agreeing = 0
-        for n in itertools.islice(self._shared(one, other), COMPOSED):
-            same = self._same(one, other, n)
-            if same is False:
+        results = ((n, self._same(one, other, n)) for n in self._shared(one, other))
+        for n, same in itertools.islice((known for known in results if known[1] is not None), COMPOSED):
+            if not same:
                 return False
-            agreeing += bool(same and finite(self._calls[n][1].value))  # one NaN is like another
+            agreeing += finite(self._calls[n][1].value)  # one NaN is like another
         hidden = [n for n in _hidden(one, other) if not self._same(one, other, n)]
         return agreeing >= max(LEAST_COMPOSED, 3 * len(hidden))
 

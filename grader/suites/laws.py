@@ -94,10 +94,9 @@ def near_on_average(matches_reference: Any, make: Make, examples: Examples) -> N
 
     There the bound of a single entry, for the worst case, may be as wide as a wrong factor; on average rounding is not.
     """
-    results = Results()
-    examples(matches_reference.counted_by(results), make)
-    name = str(make.dtype).removeprefix("torch.")
-    for call, off in results.average() if name in LOW else ():
+    results, name = Results(), str(make.dtype).removeprefix("torch.")
+    examples(matches_reference.counted_by(results) if name in LOW else matches_reference, make)
+    for call, off in results.average():
         most = closeness.AVERAGE_UNITS * closeness.EPSILON[name]
         if off > most:
             said = wording.OFF_ON_AVERAGE.format(function=call.function, off=f"{off:.1%}", most=f"{most:.1%}")

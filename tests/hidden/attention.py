@@ -13,7 +13,6 @@ from hidden.lib import heads, masking
 from hidden.lib.attention import attend, causal, power_first, power_first_in_brackets, scores_of, span
 
 from grader.suites import (
-    Misconception,
     Text,
     error_bound,
     expect,
@@ -386,21 +385,3 @@ KNOWN = misconceptions(
     mask_of_first_head=masked(lambda mask: mask if mask.dim() < 4 else mask[:, :1]),
     forces_float32=lambda q, k, v, mask=None: attend(q.float(), k.float(), v.float(), mask),
 )
-
-
-def with_scale(mistake, factor, other):
-    """Two mistakes at once: `other`, with scores that are `factor(Dh)` times the right ones."""
-
-    def wrong(q, k, v, mask=None):
-        return other.functions["scaled_dot_product_attention"](q * factor(q.shape[-1]), k, v, mask)
-
-    return Misconception(f"{mistake}_and_{other.name}", {"scaled_dot_product_attention": wrong})
-
-
-PAIRS = [
-    with_scale(mistake, factor, other)
-    for mistake, factor in (("no_scale", math.sqrt), ("scale_d", lambda d: 1 / math.sqrt(d)), ("scale_mul_sqrt", float))
-    for other in KNOWN
-    if other.name
-    in ("softmax_over_queries", "mask_ignored", "mask_inverted", "mask_after_softmax", "mask_multiplied", "swap_return")
-]

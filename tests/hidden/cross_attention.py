@@ -357,5 +357,5 @@ PAIRS = [
     with_scale(mistake, factor, other)
     for mistake, factor in (("no_scale", math.sqrt), ("scale_dh", lambda dh: dh**-0.5))
     for other in KNOWN
-    if other.name in ("softmax_over_queries", "mask_ignored", "mask_inverted", "mask_after_softmax", "values_from_x")
+    if other.name == "values_from_x" or (mistake, other.name) == ("scale_dh", "softmax_over_queries")
 ]

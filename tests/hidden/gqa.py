@@ -9,7 +9,6 @@ from hidden.lib import heads, masking
 from hidden.lib.attention import attend, span
 
 from grader.suites import (
-    Misconception,
     Text,
     dtypes,
     error_bound,
@@ -343,16 +342,3 @@ KNOWN = misconceptions(
     forces_float32=lambda q, k, v, mask=None: grouped()(q.float(), k.float(), v.float(), mask),
     keys_and_values_detached=lambda q, k, v, mask=None: grouped()(q, k.detach(), v.detach(), mask),
 )
-
-
-def at_once(order, name):
-    """Two mistakes at once: a wrong order of the heads and a wrong attention."""
-    attention = grouped(heads.ATTENTIONS[name], REPEATS[order])
-    return Misconception(f"{order}_and_{name}", {"repeat_kv": REPEATS[order], "grouped_query_attention": attention})
-
-
-PAIRS = [
-    at_once(order, name)
-    for order in ("tile_repeat", "reversed_groups")
-    for name in ("no_scale", "softmax_over_queries", "mask_ignored", "mask_inverted")
-]

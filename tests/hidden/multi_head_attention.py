@@ -357,5 +357,5 @@ PAIRS = [
     with_scale(mistake, factor, other)
     for mistake, factor in (("no_scale", lambda D, H: math.sqrt(D / H)), ("scale_sqrt_dmodel", lambda D, H: H**-0.5))
     for other in KNOWN
-    if other.name in ("mask_ignored", "mask_inverted", "no_biases", "no_output_projection", "weights_transposed")
+    if other.name in ("no_biases", "weights_transposed")
 ]

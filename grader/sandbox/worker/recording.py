@@ -23,7 +23,7 @@ MOST_ENTRIES = 4096  # of a tensor whose values are kept
 MOST_LETTERS = 40  # of the name of an operation
 UNFILLED = ("empty", "empty_like", "empty_strided", "new_empty")  # operations whose values say nothing
 ELSEWHERE, BACKWARD = -1, -2
-OWN = __name__.rpartition(".")[0]
+OWN = __name__.partition(".")[0]
 if TYPE_CHECKING or torch is not None:
     from torch.overrides import TorchFunctionMode
 
@@ -111,8 +111,10 @@ class Steps(TorchFunctionMode):
         """Return the lines of the file that lead here, the innermost first."""
         found: list[int] = []
         frame: types.FrameType | None = sys._getframe(2)
-        if frame and not self._file:
-            return [] if frame.f_globals["__name__"].startswith(OWN) else [frame.f_lineno]
+        if not self._file:
+            while frame and _module(frame) == "torch":
+                frame = frame.f_back
+            return [frame.f_lineno] if frame and _module(frame) != OWN else []
         while frame:
             if frame.f_code.co_filename == self._file:
                 found.append(frame.f_lineno)
@@ -133,6 +135,11 @@ class Steps(TorchFunctionMode):
         self.records.append((lines[0], lines[-1], _kept(value, name in UNFILLED), takes, name))
         self._held[id(value)] = number, value
         return value
+
+
+def _module(frame: types.FrameType) -> str:
+    """Return the first part of the name of a frame's module."""
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def _kept(value: Tensor, unfilled: bool = False) -> Tensor:

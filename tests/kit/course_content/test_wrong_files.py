@@ -75,3 +75,24 @@ def test_no_wrong_file_gets_full_marks(course_process, pytestconfig):
         assert page
         published = {what: int(number.replace(",", "")) for what, number in page.groupdict().items()}
         assert {"all": len(became), "passes": 0, **Counter(became.values())} == published
+
+
+@pytest.mark.parametrize(
+    ("exercise", "name", "slips"),
+    [
+        ("attention", "two_slips_1", {"no_scale", "mask_inverted"}),
+        ("attention", "two_slips_2", {"scale_d", "softmax_over_queries"}),
+        ("attention", "two_slips_3", {"scale_sqrt_kv_len", "mask_after_softmax"}),
+        ("cross_attention", "two_slips_3", {"scale_d", "mask_multiplied"}),
+        ("gqa", "two_slips_1", {"tile_repeat", "no_scale"}),
+        ("multi_head_attention", "two_slips_1", {"scale_sqrt_dmodel", "merge_without_transpose"}),
+        ("multi_head_attention", "two_slips_2", {"no_output_bias", "values_from_w_k"}),
+        ("prenorm_attention_block", "two_slips_3", {"no_residual", "layer_norm"}),
+        ("qkv_projection", "two_slips_2", {"values_from_w_k", "queries_scaled"}),
+        ("rms_norm", "two_slips_1", {"eps_left_out", "sum_instead_of_mean"}),
+    ],
+)
+def test_two_slips_that_meet_in_most_calls_are_both_named(exercise, name, slips, course_process):
+    found = graded(course_process, exercise, name, dict(wrong_files()[exercise])[name])
+    assert {d.misconception.partition("/")[2] for d in found.diagnoses} == slips
+    assert found.score >= 0.1 * found.max_score

@@ -737,3 +737,66 @@ def scaled_dot_product_attention(query, key, value, mask=None):
         s = s.masked_fill(mask == 0, float('-inf'))
     w = s.softmax(-1)
     return w @ value, w
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+
+def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    scores = torch.matmul(q, k.transpose(-1, -2))
+    if mask is not None:
+        scores = scores.masked_fill(mask, float("-inf"))
+    attn = torch.softmax(scores, dim=-1)
+    return torch.matmul(attn, v), attn
+
+
+# --- two_slips_2
+import math
+from torch import Tensor
+
+
+def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    d_head = q.shape[-1]
+    similarity = q @ k.mT
+    similarity = similarity / d_head
+    if mask is not None:
+        similarity = similarity.masked_fill(mask.logical_not(), -math.inf)
+    probs = similarity.softmax(dim=-2)
+    mixed = probs @ v
+    return mixed, probs
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def scaled_scores(queries: Tensor, keys: Tensor) -> Tensor:
+    width = keys.shape[-2]
+    raw = torch.einsum("...id,...jd->...ij", queries, keys)
+    return raw / width**0.5
+
+
+def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    logits = scaled_scores(q, k)
+    weights = torch.softmax(logits, -1)
+    if mask is not None:
+        weights = weights * mask
+    output = torch.einsum("...ij,...jv->...iv", weights, v)
+    return output, weights
+
+
+# --- two_slips_4
+import math
+from torch import Tensor
+
+
+def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    scale = math.sqrt(k.shape[-1])
+    s = q @ k.transpose(-2, -1) * scale
+    if mask is not None:
+        s = s.masked_fill(mask == False, -math.inf)  # noqa: E712
+    w = s.softmax(-1).detach()
+    return w @ v, w

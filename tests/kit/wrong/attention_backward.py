@@ -352,3 +352,107 @@ def attention_backward(q, k, v, d_output, mask=None):
     d_v = p.mT @ d_output
     d_s = softmax_backward(p, d_output @ v.mT) * scale
     return d_s @ k, d_v, d_s.mT @ q
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+
+def softmax_backward(weights: Tensor, d_weights: Tensor) -> Tensor:
+    return weights * d_weights
+
+
+def attention_backward(
+    q: Tensor, k: Tensor, v: Tensor, d_output: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    d = q.shape[-1]
+    s = q @ k.transpose(-2, -1) / d**0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(s, dim=-1)
+    d_v = w.transpose(-2, -1) @ d_output
+    d_w = d_output @ v.transpose(-2, -1)
+    d_s = softmax_backward(w, d_w)
+    return d_s @ k, d_s.transpose(-2, -1) @ q, d_v
+
+
+# --- two_slips_2
+import math
+
+import torch
+from torch import Tensor
+
+
+def softmax_backward(weights: Tensor, d_weights: Tensor) -> Tensor:
+    prod = weights * d_weights
+    return prod - weights * prod.sum(dim=0, keepdim=True)
+
+
+def attention_backward(
+    q: Tensor, k: Tensor, v: Tensor, d_output: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    scale = math.sqrt(q.size(-1))
+    scores = torch.einsum("...id,...jd->...ij", q, k) / scale
+    if mask is not None:
+        scores = scores.masked_fill(mask.logical_not(), -math.inf)
+    p = scores.softmax(-1)
+    grad_p = torch.einsum("...iv,...jv->...ij", d_output, v)
+    grad_v = torch.einsum("...ij,...iv->...jv", grad_p, d_output)
+    grad_s = softmax_backward(p, grad_p) / scale
+    grad_q = torch.einsum("...ij,...jd->...id", grad_s, k)
+    grad_k = torch.einsum("...ij,...id->...jd", grad_s, q)
+    return grad_q, grad_k, grad_v
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def softmax_backward(weights: Tensor, d_weights: Tensor) -> Tensor:
+    jac = torch.diag_embed(weights) + weights.unsqueeze(-1) * weights.unsqueeze(-2)
+    return (jac @ d_weights.unsqueeze(-1)).squeeze(-1)
+
+
+def attention_backward(
+    q: Tensor, k: Tensor, v: Tensor, d_output: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    root = q.shape[-1] ** 0.5
+    logits = torch.matmul(q, k.mT).div(root)
+    attn = logits.softmax(dim=-1)
+    d_attn = torch.matmul(d_output, v.mT)
+    d_logits = softmax_backward(attn, d_attn).div(root)
+    d_q = torch.matmul(d_logits, k)
+    d_k = torch.matmul(d_logits.mT, q)
+    d_v = torch.matmul(attn.mT, d_output)
+    return d_q, d_k, d_v
+
+
+# --- two_slips_4
+import math
+
+import torch
+from torch import Tensor
+
+
+def softmax_backward(weights: Tensor, d_weights: Tensor) -> Tensor:
+    inner = (weights * d_weights).sum(dim=-1, keepdim=True)
+    d_weights -= inner
+    return weights * d_weights
+
+
+def attention_backward(
+    q: Tensor, k: Tensor, v: Tensor, d_output: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    factor = 1.0 / math.sqrt(q.shape[-1])
+    a = (q @ k.transpose(-2, -1)) * factor
+    if mask is not None:
+        a = a.masked_fill(mask == 0, float("-inf"))
+    w = a.softmax(dim=-1)
+    dw = d_output @ v.transpose(-2, -1)
+    ds = softmax_backward(w, dw) * factor
+    dq = ds @ k
+    dk = ds @ k
+    dv = w.transpose(-2, -1) @ d_output
+    return dq, dk, dv

@@ -433,3 +433,63 @@ def causal_mask(q_len, kv_len=None, device=None):
             if j <= i + kv_len - q_len:
                 m[i, j] = True
         return m
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+
+def causal_mask(q_len: int, kv_len: int | None = None, device: torch.device | str | None = None) -> Tensor:
+    if kv_len is None:
+        kv_len = q_len
+    if q_len < 1 or kv_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    rows = torch.arange(q_len, device=device).view(-1, 1)
+    cols = torch.arange(kv_len, device=device).view(1, -1)
+    return cols < rows
+
+
+# --- two_slips_2
+import torch
+from torch import Tensor
+
+
+def causal_mask(q_len: int, kv_len: int | None = None, device: torch.device | str | None = None) -> Tensor:
+    total = q_len if kv_len is None else kv_len
+    if min(q_len, total) < 1:
+        raise ValueError(f"lengths must be positive: {q_len}, {total}")
+    if total < q_len:
+        raise ValueError("fewer keys than queries")
+    offset = total - q_len
+    full = torch.ones(q_len, total, dtype=torch.bool, device=device)
+    visible = torch.tril(full, diagonal=offset + 1)
+    return torch.logical_not(visible)
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def causal_mask(q_len: int, kv_len: int | None = None, device: torch.device | str | None = None) -> Tensor:
+    if kv_len is None:
+        kv_len = q_len
+    if q_len < 1 or kv_len < 1:
+        raise ValueError("lengths have to be 1 or more")
+    shift = kv_len - q_len
+    return torch.ones((q_len, kv_len), device=device).tril(shift)
+
+
+# --- two_slips_4
+import torch
+from torch import Tensor
+
+
+def causal_mask(q_len: int, kv_len: int | None = None, device: torch.device | str | None = None) -> Tensor:
+    n_keys = kv_len if kv_len is not None else q_len
+    if q_len < 0 or n_keys < q_len:
+        raise ValueError(f"cannot build a mask for {q_len} queries and {n_keys} keys")
+    i = torch.arange(q_len, device=device)[:, None]
+    j = torch.arange(n_keys, device=device)[None, :]
+    return j <= i + q_len - n_keys

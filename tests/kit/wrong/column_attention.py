@@ -740,3 +740,101 @@ def column_attention(x, w_q, w_k, w_v, causal=False):
     return V @ A
 def to_mha_mask(mask):
     return ~(mask.flatten(0, 1) if mask.dim() == 4 else mask)
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+
+def column_attention(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, causal: bool = False) -> Tensor:
+    q = w_q @ x
+    k = w_k @ x
+    v = w_v @ x
+    scores = k.T @ q / q.shape[0] ** 0.5
+    if causal:
+        T = x.shape[1]
+        ok = torch.ones(T, T, dtype=torch.bool, device=x.device).triu()
+        scores = scores.masked_fill(~ok, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return v @ weights
+
+
+def to_mha_mask(mask: Tensor) -> Tensor:
+    if mask.dim() == 2:
+        return ~mask
+    B, H, T_q, T_kv = mask.shape
+    return mask.reshape(B * H, T_q, T_kv)
+
+
+# --- two_slips_2
+import math
+
+import torch
+from torch import Tensor
+
+
+def column_attention(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, causal: bool = False) -> Tensor:
+    queries, keys, values = w_q.matmul(x), w_k.matmul(x), w_v.matmul(x)
+    s = keys.t().matmul(queries) / math.sqrt(queries.shape[1])
+    if causal:
+        index = torch.arange(s.shape[0], device=s.device)
+        hidden = index[:, None] < index[None, :]
+        s = s.masked_fill(hidden, -math.inf)
+    return values.matmul(s.softmax(dim=0))
+
+
+def to_mha_mask(mask: Tensor) -> Tensor:
+    inverse = mask.logical_not()
+    if inverse.dim() == 4:
+        inverse = inverse.flatten(0, 1)
+    return inverse
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def column_attention(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, causal: bool = False) -> Tensor:
+    Q, K, V = w_q @ x, w_k @ x, w_v @ x
+    S = torch.einsum("di,dj->ij", Q, K) * Q.shape[0] ** -0.5
+    if causal:
+        S = torch.where(torch.ones_like(S).triu().bool(), S, float("-inf"))
+    P = S.softmax(0)
+    return torch.einsum("vi,ij->vj", V, P)
+
+
+def to_mha_mask(mask: Tensor) -> Tensor:
+    if mask.ndim == 4:
+        t_q, t_kv = mask.shape[2:]
+        mask = mask.transpose(0, 1).reshape(-1, t_q, t_kv)
+    return torch.logical_not(mask)
+
+
+# --- two_slips_4
+import math
+
+import torch
+from torch import Tensor
+
+
+def column_attention(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, causal: bool = False) -> Tensor:
+    def project(w: Tensor) -> Tensor:
+        return torch.matmul(w, x)
+
+    q, k, v = project(w_q), project(w_k), project(w_v)
+    scores = torch.matmul(k.transpose(0, 1), q) / math.sqrt(k.size(0))
+    if causal:
+        n = scores.size(0)
+        later = torch.tril(torch.ones(n, n, device=x.device), diagonal=-1) > 0
+        scores = scores.masked_fill(later, -math.inf)
+    w = torch.softmax(scores, dim=0)
+    return torch.matmul(v, w.transpose(0, 1))
+
+
+def to_mha_mask(mask: Tensor) -> Tensor:
+    hidden = mask.logical_not_()
+    if hidden.dim() > 2:
+        hidden = hidden.flatten(end_dim=1)
+    return hidden

@@ -395,3 +395,74 @@ def combine_masks(seq_len, lengths, padding_side="right"):
     if padding_side == "left":
         return m.flip(-1)
     raise ValueError("side")
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+
+def combine_masks(seq_len: int, lengths: Tensor, padding_side: str = "right") -> Tensor:
+    if padding_side not in ("right", "left"):
+        raise ValueError("padding_side")
+    pos = torch.arange(seq_len, device=lengths.device)
+    causal = pos[None, :] < pos[:, None]
+    if padding_side == "right":
+        real = pos[None, :] < lengths[:, None]
+    else:
+        real = pos[None, :] >= seq_len - lengths[:, None]
+    return causal[None, None] & real[:, None, :, None]
+
+
+# --- two_slips_2
+import torch
+from torch import Tensor
+
+
+def combine_masks(seq_len: int, lengths: Tensor, padding_side: str = "right") -> Tensor:
+    if padding_side == "right":
+        token = torch.arange(seq_len, device=lengths.device) < lengths.unsqueeze(1)
+    elif padding_side == "left":
+        token = torch.arange(seq_len, device=lengths.device) > (seq_len - lengths).unsqueeze(1)
+    else:
+        raise ValueError(f"unknown side {padding_side}")
+    tril = torch.ones(seq_len, seq_len, dtype=torch.bool, device=lengths.device).tril()
+    return tril | token[:, None, None, :]
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def combine_masks(seq_len: int, lengths: Tensor, padding_side: str = "right") -> Tensor:
+    if padding_side != "right" and padding_side != "left":
+        raise ValueError("padding_side must be right or left")
+    masks = []
+    for n in lengths.tolist():
+        m = torch.ones(seq_len, seq_len, device=lengths.device).bool().triu()
+        if padding_side == "right":
+            m[:, n:] = False
+        else:
+            m[:, : seq_len - n] = False
+        masks.append(m)
+    return torch.stack(masks)
+
+
+# --- two_slips_4
+import torch
+from torch import Tensor
+
+
+def real_tokens(n: int, lengths: Tensor, side: str) -> Tensor:
+    place = torch.arange(n, device=lengths.device).expand(len(lengths), n)
+    if side == "right":
+        return place <= lengths.view(-1, 1)
+    return place >= n - lengths.view(-1, 1)
+
+
+def combine_masks(seq_len: int, lengths: Tensor, padding_side: str = "right") -> Tensor:
+    i = torch.arange(seq_len, device=lengths.device).view(1, 1, -1, 1)
+    j = torch.arange(seq_len, device=lengths.device).view(1, 1, 1, -1)
+    keys = real_tokens(seq_len, lengths, padding_side).view(-1, 1, 1, seq_len)
+    return (j <= i) & keys

@@ -952,3 +952,80 @@ def cross_attention(x, context, w_q, w_k, w_v, mask=None):
     if mask is not None:
         s = s.masked_fill(~mask[..., :1, :], float("-inf"))
     return s.softmax(-1) @ v
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+
+def cross_attention(
+    x: Tensor, context: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, mask: Tensor | None = None
+) -> Tensor:
+    queries = x @ w_q
+    keys = context @ w_k
+    values = keys
+    scores = queries @ keys.transpose(1, 2)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    return torch.softmax(scores, dim=-1) @ values
+
+
+# --- two_slips_2
+import math
+from torch import Tensor
+
+
+def cross_attention(
+    x: Tensor, context: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, mask: Tensor | None = None
+) -> Tensor:
+    q, k, v = x.matmul(w_q), context.matmul(w_k), context.matmul(w_v)
+    dot = q.matmul(k.transpose(-1, -2)).div(math.sqrt(w_q.shape[1]))
+    if mask is not None:
+        dot = dot.masked_fill(mask, -math.inf)
+    share = dot.softmax(dim=1)
+    return share.matmul(v)
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def project(tokens: Tensor, matrix: Tensor) -> Tensor:
+    return torch.einsum("btd,dh->bth", tokens, matrix)
+
+
+def cross_attention(
+    x: Tensor, context: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, mask: Tensor | None = None
+) -> Tensor:
+    q = project(x, w_q)
+    k, v = (project(context, m) for m in (w_k, w_v))
+    scale = 1.0 / w_q.shape[0] ** 0.5
+    s = scale * torch.einsum("bqh,bkh->bqk", q, k)
+    if mask is not None:
+        s = s * mask
+    a = torch.softmax(s, dim=2)
+    return torch.einsum("bqk,bkv->bqv", a, v)
+
+
+# --- two_slips_4
+import math
+
+import torch
+from torch import Tensor
+
+
+def cross_attention(
+    x: Tensor, context: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, mask: Tensor | None = None
+) -> Tensor:
+    q = x @ w_q
+    k = (context @ w_k).detach()
+    v = context @ w_v
+    scores = torch.bmm(q, k.mT) / math.sqrt(q.size(-1))
+    causal = torch.ones(scores.shape[-2:], dtype=torch.bool, device=x.device).tril()
+    scores = scores.masked_fill(~causal, -math.inf)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf)
+    weights = scores.softmax(-1)
+    return torch.bmm(weights, v)

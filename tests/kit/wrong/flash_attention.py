@@ -1864,3 +1864,131 @@ def flash_attention(q, k, v, block, causal=False):
         o = o * alpha.unsqueeze(-1) + p @ vb
         m = m_new
     return o / l.unsqueeze(-1)
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+
+def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = False) -> Tensor:
+    n_q, n_k = q.shape[-2], k.shape[-2]
+    if block < 1:
+        raise ValueError("block must be positive")
+    if causal and n_q > n_k:
+        raise ValueError("more queries than keys")
+    m = torch.full_like(q[..., 0], float("-inf"))
+    l = torch.zeros_like(m)  # noqa: E741
+    acc = torch.zeros(*q.shape[:-1], v.shape[-1], dtype=q.dtype, device=q.device)
+    for i in range(0, n_k, block):
+        kb, vb = k[..., i : i + block, :], v[..., i : i + block, :]
+        s = q @ kb.transpose(-1, -2)
+        if causal:
+            cols = torch.arange(i, i + kb.shape[-2], device=q.device)
+            rows = torch.arange(n_q, device=q.device)[:, None] + (n_k - n_q)
+            s = s.masked_fill(cols > rows, float("-inf"))
+        m_new = torch.maximum(m, s.max(dim=-1).values)
+        p = torch.exp(s - m_new[..., None])
+        alpha = torch.exp(m - m_new)
+        l = l * alpha + p.sum(-1)  # noqa: E741
+        acc = acc + p @ vb
+        m = m_new
+    return acc / l[..., None]
+
+
+# --- two_slips_2
+import math
+
+import torch
+from torch import Tensor
+
+
+def _hide(scores: Tensor, start: int, offset: int) -> Tensor:
+    row = torch.arange(scores.shape[-2], device=scores.device) + offset
+    col = torch.arange(scores.shape[-1], device=scores.device) + start
+    return scores.masked_fill(col[None, :] > row[:, None], -math.inf)
+
+
+def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = False) -> Tensor:
+    T_q, T_kv = q.size(-2), k.size(-2)
+    if block <= 0 or (causal and T_kv < T_q):
+        raise ValueError("invalid block or lengths")
+    scaled = q / math.sqrt(q.size(-1))
+    best = q.new_full((*q.shape[:-1], 1), -math.inf)
+    denominator = q.new_zeros((*q.shape[:-1], 1))
+    out = 0
+    for start in range(0, T_kv, block):
+        stop = min(start + block, T_kv)
+        sc = scaled @ k[..., start:stop, :].mT
+        if causal:
+            sc = _hide(sc, start, 0)
+        top = torch.maximum(best, sc.amax(dim=-1, keepdim=True))
+        w = (sc - top).exp()
+        decay = (best - top).exp()
+        denominator = denominator * decay + w.sum(dim=-1, keepdim=True)
+        out = out * decay + w @ v[..., start:stop, :]
+        best = top
+    return out
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = False) -> Tensor:
+    T_q, T_kv, d = q.shape[-2], k.shape[-2], q.shape[-1]
+    if block < 1 or (causal and T_q > T_kv):
+        raise ValueError(f"block={block}, T_q={T_q}, T_kv={T_kv}")
+    m = torch.full(q.shape[:-1], -torch.inf, dtype=q.dtype, device=q.device)
+    total = torch.zeros(q.shape[:-1], dtype=q.dtype, device=q.device)
+    o = torch.zeros(q.shape[:-1] + (v.shape[-1],), dtype=q.dtype, device=q.device)
+    last = torch.arange(T_q, device=q.device) + T_kv - T_q
+    blocks = T_kv // block
+    for b in range(blocks):
+        idx = torch.arange(b * block, min((b + 1) * block, T_kv), device=q.device)
+        s = torch.einsum("...qd,...kd->...qk", q, k[..., idx, :]) * d**-0.5
+        if causal:
+            s = s.masked_fill(idx > last.unsqueeze(-1), -torch.inf)
+        new_m = s.amax(-1)
+        e = torch.exp(s - new_m.unsqueeze(-1))
+        c = torch.exp(m - new_m)
+        total = c * total + e.sum(-1)
+        o = c.unsqueeze(-1) * o + torch.einsum("...qk,...kv->...qv", e, v[..., idx, :])
+        m = new_m
+    return o / total.unsqueeze(-1)
+
+
+# --- two_slips_4
+import math
+
+import torch
+from torch import Tensor
+
+
+def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = False) -> Tensor:
+    if block < 1:
+        raise ValueError("block")
+    n_q, n_kv = q.shape[-2], k.shape[-2]
+    scale = 1 / math.sqrt(q.shape[-1])
+    m, l, o = None, None, None  # noqa: E741
+    for lo in range(0, n_kv, block):
+        k_part, v_part = k.narrow(-2, lo, min(block, n_kv - lo)), v.narrow(-2, lo, min(block, n_kv - lo))
+        s = q @ k_part.transpose(-2, -1) * scale
+        if causal:
+            i = torch.arange(n_q, device=q.device).view(-1, 1) + n_kv - n_q
+            j = lo + torch.arange(k_part.shape[-2], device=q.device)
+            s = s.masked_fill(j > i, -math.inf)
+        peak = s.amax(dim=-1, keepdim=True)
+        if m is None:
+            m = peak
+            p = torch.exp(s - m)
+            l, o = p.sum(-1, keepdim=True), p @ v_part  # noqa: E741
+            continue
+        m_next = torch.max(m, peak)
+        shrink = torch.exp(m_next - m)
+        p = torch.exp(s - m_next)
+        l = shrink * l + p.sum(-1, keepdim=True)  # noqa: E741
+        o = shrink * o + p @ v_part
+        m = m_next
+    return o / l

@@ -1150,3 +1150,105 @@ def grouped_query_attention(q, k, v, mask=None):
     w = s.softmax(-1)
     o = torch.einsum('bgrij,bgjv->bgriv', w.reshape(B, G, H // G, Tq, -1), v)
     return o.reshape(B, H, Tq, v.shape[-1]), w
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+
+def repeat_kv(x: Tensor, n_rep: int) -> Tensor:
+    return x.repeat(1, n_rep, 1, 1)
+
+
+def grouped_query_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    n_heads, n_kv = q.shape[1], k.shape[1]
+    if n_heads % n_kv != 0:
+        raise ValueError("H must be a multiple of H_kv")
+    rep = n_heads // n_kv
+    k, v = repeat_kv(k, rep), repeat_kv(v, rep)
+    scores = q @ k.transpose(-2, -1)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- two_slips_2
+import math
+from torch import Tensor
+
+
+def repeat_kv(x: Tensor, n_rep: int) -> Tensor:
+    b, h, t, d = x.shape
+    stacked = x[:, :, :, None, :].expand(b, h, t, n_rep, d)
+    return stacked.reshape(b, h * n_rep, t, d)
+
+
+def grouped_query_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    H, H_kv, Dh = q.size(1), k.size(1), q.size(3)
+    if H % H_kv:
+        raise ValueError(f"{H} heads over {H_kv}")
+    group = H // H_kv
+    keys = repeat_kv(k, group)
+    values = repeat_kv(v, group)
+    logits = q.matmul(keys.transpose(2, 3)) / math.sqrt(Dh)
+    if mask is not None:
+        logits = logits.masked_fill(~mask, -1.0)
+    p = logits.softmax(dim=-1)
+    return p.matmul(values), p
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def repeat_kv(x: Tensor, n_rep: int) -> Tensor:
+    parts = []
+    for head in range(x.shape[1]):
+        for _ in range(n_rep):
+            parts.append(x[:, head])
+    return torch.stack(parts, dim=1)
+
+
+def grouped_query_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    H = q.shape[1]
+    n_rep = -(-H // k.shape[1])
+    k = repeat_kv(k, n_rep)[:, :H]
+    v = repeat_kv(v, n_rep)[:, :H]
+    scale = k.shape[-2] ** -0.5
+    scores = torch.einsum("bhqd,bhkd->bhqk", q, k) * scale
+    if mask is not None:
+        scores = torch.where(mask, scores, torch.tensor(float("-inf"), dtype=scores.dtype))
+    weights = scores.softmax(-1)
+    return torch.einsum("bhqk,bhkd->bhqd", weights, v), weights
+
+
+# --- two_slips_4
+import math
+from torch import Tensor
+
+
+def repeat_kv(x: Tensor, n_rep: int) -> Tensor:
+    B, H_kv, T, Dh = x.shape
+    return x.unsqueeze(2).expand(-1, -1, n_rep, -1, -1).reshape(B, -1, T, Dh)
+
+
+def grouped_query_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    B, H, T_q, Dh = q.shape
+    H_kv = k.shape[1]
+    if H % H_kv:
+        raise ValueError("query heads must be a multiple of key heads")
+    G = H // H_kv
+    qg = q.reshape(B, G, H_kv, T_q, Dh).transpose(1, 2)
+    s = qg @ k.unsqueeze(2).transpose(-2, -1) / math.sqrt(Dh)
+    s = s.transpose(1, 2).reshape(B, H, T_q, -1)
+    if mask is not None:
+        if mask.dim() < 4:
+            mask = mask.unsqueeze(1)  # the same for all heads
+        s = s.masked_fill(~mask, -math.inf)
+    w = s.softmax(dim=-1)
+    wg = w.reshape(B, G, H_kv, T_q, -1).transpose(1, 2)
+    o = (wg @ v.unsqueeze(2)).transpose(1, 2)
+    return o.reshape(B, H, T_q, -1), w

@@ -392,3 +392,78 @@ def split_heads(x, num_heads):
 def merge_heads(x):
     B, H, T, Dh = x.shape
     return x.transpose(1, 2).reshape(B, T, H * Dh)
+
+
+# --- two_slips_1
+from torch import Tensor
+
+
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError("D not divisible")
+    return x.reshape(B, num_heads, T, D // num_heads)
+
+
+def merge_heads(x: Tensor) -> Tensor:
+    B, H, T, Dh = x.shape
+    y = x.permute(0, 2, 3, 1)
+    return y.reshape(B, T, H * Dh)
+
+
+# --- two_slips_2
+import torch
+from torch import Tensor
+
+
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    batch, tokens, channels = x.shape
+    if channels % num_heads:
+        raise ValueError(f"{channels} channels, {num_heads} heads")
+    parts = [x[:, :, h::num_heads] for h in range(num_heads)]
+    return torch.stack(parts, dim=1)
+
+
+def merge_heads(x: Tensor) -> Tensor:
+    batch, n_heads, tokens, width = x.shape
+    return x.reshape(batch, tokens, n_heads * width)
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    B, T, D = x.size()
+    if D % num_heads:
+        raise ValueError("heads")
+    Dh = D // num_heads
+    out = torch.zeros(B, num_heads, T, Dh, device=x.device)
+    for h in range(num_heads):
+        out[:, h] = x[:, :, h * Dh : (h + 1) * Dh]
+    return out
+
+
+def merge_heads(x: Tensor) -> Tensor:
+    heads = list(x.unbind(1))
+    heads.reverse()
+    return torch.cat(heads, dim=-1)
+
+
+# --- two_slips_4
+import torch
+from torch import Tensor
+
+
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    B, T, D = x.shape
+    width = D // num_heads
+    pieces = []
+    for h in range(num_heads):
+        pieces.append(x[..., h * width : (h + 1) * width])
+    return torch.stack(pieces, dim=2)
+
+
+def merge_heads(x: Tensor) -> Tensor:
+    return x.transpose(1, 2).flatten(start_dim=2)

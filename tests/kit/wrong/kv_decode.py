@@ -2861,3 +2861,199 @@ def kv_decode(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
         outs.append(o.transpose(1, 2).reshape(B, n, C) @ W[3])
         pos += n
     return torch.cat(outs, 1), (K, V)
+
+
+# --- two_slips_1
+import math
+
+import torch
+from torch import Tensor
+
+Cache = tuple[Tensor, Tensor]
+
+
+def rope(t: Tensor, offset: int, theta: float) -> Tensor:
+    n, d = t.shape[2], t.shape[3]
+    freq = theta ** (-torch.arange(0, d, 2, device=t.device).float() / d)
+    ang = torch.outer(torch.arange(offset, offset + n, device=t.device).float(), freq)
+    a, b = t[..., : d // 2], t[..., d // 2 :]
+    return torch.cat([a * ang.cos() - b * ang.sin(), b * ang.cos() + a * ang.sin()], -1).to(t.dtype)
+
+
+def kv_decode(
+    x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, chunks: list[int], theta: float = 1e6
+) -> tuple[Tensor, Cache]:
+    B, T, C = x.shape
+    if sum(chunks) != T or any(c < 1 for c in chunks):
+        raise ValueError("chunks do not fit the text")
+    keys = values = None
+    outs = []
+    pos = 0
+    for c in chunks:
+        part = x[:, pos : pos + c]
+        q = (part @ W[0]).view(B, c, num_heads, -1).transpose(1, 2)
+        k = (part @ W[1]).view(B, c, num_kv_heads, -1).transpose(1, 2)
+        v = (part @ W[2]).view(B, c, num_kv_heads, -1).transpose(1, 2)
+        q, k = rope(q, 0, theta), rope(k, 0, theta)
+        keys = k if keys is None else torch.cat([keys, k], dim=2)
+        values = v if values is None else torch.cat([values, v], dim=2)
+        rep = num_heads // num_kv_heads
+        kk, vv = keys.repeat_interleave(rep, 1), values.repeat_interleave(rep, 1)
+        att = q @ kk.transpose(-2, -1) / math.sqrt(C)
+        allowed = torch.ones(c, pos + c, dtype=torch.bool, device=x.device).tril(pos)
+        att = att.masked_fill(~allowed, -math.inf).softmax(-1)
+        outs.append((att @ vv).transpose(1, 2).reshape(B, c, C) @ W[3])
+        pos += c
+    return torch.cat(outs, 1), (keys, values)
+
+
+# --- two_slips_2
+import torch
+from torch import Tensor
+
+Cache = tuple[Tensor, Tensor]
+
+
+def _tables(start: int, stop: int, dim: int, theta: float, device) -> Cache:
+    inv = 1.0 / theta ** (torch.arange(0, dim, 2, device=device, dtype=torch.float32) / dim)
+    phase = torch.arange(start, stop, device=device, dtype=torch.float32)[:, None] * inv
+    phase = torch.cat([phase, phase], dim=-1)
+    return phase.cos(), phase.sin()
+
+
+def _turn(t: Tensor, table: Cache) -> Tensor:
+    front, back = t.chunk(2, dim=-1)
+    return (t * table[0] + torch.cat([-back, front], dim=-1) * table[1]).to(t.dtype)
+
+
+def kv_decode(
+    x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, chunks: list[int], theta: float = 1e6
+) -> tuple[Tensor, Cache]:
+    B, T, C = x.shape
+    if min(chunks) < 1 or sum(chunks) != T:
+        raise ValueError(f"{chunks} for {T} tokens")
+    Dh = C // num_heads
+    k_cache = x.new_empty(B, num_kv_heads, 0, Dh)
+    v_cache = x.new_empty(B, num_kv_heads, 0, Dh)
+    results = []
+    for piece in torch.split(x, chunks, dim=1):
+        n, done = piece.shape[1], k_cache.shape[2]
+        table = _tables(done, done + n, Dh, theta, x.device)
+        q = _turn((piece @ W[0]).reshape(B, n, num_heads, Dh).transpose(1, 2), table)
+        k = _turn((piece @ W[1]).reshape(B, n, num_kv_heads, Dh).transpose(1, 2), table)
+        v = (piece @ W[2]).reshape(B, n, num_kv_heads, Dh).transpose(1, 2)
+        k_cache = torch.cat((k_cache, k), dim=2)
+        v_cache = torch.cat((v_cache, v), dim=2)
+        group = num_heads // num_kv_heads
+        all_k = k_cache.repeat(1, group, 1, 1)
+        all_v = v_cache.repeat(1, group, 1, 1)
+        s = torch.einsum("bhqd,bhkd->bhqk", q, all_k) * Dh**-0.5
+        if n > 1:
+            seen = torch.tril(torch.ones(n, done + n, dtype=torch.bool, device=x.device))
+            s = s.masked_fill(~seen, float("-inf"))
+        o = torch.einsum("bhqk,bhkd->bqhd", torch.softmax(s, dim=-1), all_v)
+        results.append(o.flatten(2) @ W[3])
+    return torch.cat(results, dim=1), (k_cache, v_cache)
+
+
+# --- two_slips_3
+import math
+
+import torch
+from torch import Tensor
+
+Cache = tuple[Tensor, Tensor]
+
+
+def rotate(t, first, theta):
+    half = t.shape[-1] // 2
+    i = torch.arange(half, device=t.device, dtype=torch.float32)
+    p = torch.arange(t.shape[-2], device=t.device, dtype=torch.float32) + first
+    a = p[:, None] * theta ** (-i / half)
+    c, s = a.cos(), a.sin()
+    t1, t2 = t[..., :half], t[..., half:]
+    return torch.cat([t1 * c - t2 * s, t2 * c + t1 * s], dim=-1).to(t.dtype)
+
+
+def attend(q, k, v, past):
+    g = q.shape[1] // k.shape[1]
+    k, v = torch.repeat_interleave(k, g, dim=1), torch.repeat_interleave(v, g, dim=1)
+    scores = q @ k.mT / math.sqrt(q.shape[-1])
+    qi = past + torch.arange(q.shape[2], device=q.device)
+    kj = torch.arange(k.shape[2], device=q.device)
+    scores = scores.masked_fill(kj[None, :] > qi[:, None], -math.inf)
+    return scores.softmax(-1) @ v
+
+
+def kv_decode(
+    x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, chunks: list[int], theta: float = 1e6
+) -> tuple[Tensor, Cache]:
+    B, T, C = x.shape
+    if sum(chunks) != T:
+        raise ValueError("chunks do not add up")
+    if [c for c in chunks if c <= 0]:
+        raise ValueError("empty chunk")
+    shape = lambda t, h: t.reshape(B, t.shape[1], h, -1).transpose(1, 2)  # noqa: E731
+    K, V, out, at = None, None, [], 0
+    for size in chunks:
+        now = x[:, at : at + size, :]
+        q = rotate(shape(now @ W[0], num_heads), at, theta)
+        k = rotate(shape(now @ W[1], num_kv_heads), at, theta)
+        v = shape(now @ W[2], num_kv_heads)
+        if K is not None:
+            k = torch.cat([k, K], dim=2)
+            v = torch.cat([V, v], dim=2)
+        K, V = k, v
+        y = attend(q, K, V, at)
+        out.append(y.transpose(1, 2).reshape(B, size, C))
+        at += size
+    return torch.cat(out, dim=1), (K, V)
+
+
+# --- two_slips_4
+import torch
+from torch import Tensor
+
+Cache = tuple[Tensor, Tensor]
+
+
+def apply_rope(t: Tensor, positions: Tensor, theta: float) -> Tensor:
+    d = t.shape[-1]
+    w = theta ** (-torch.arange(0, d, 2, device=t.device, dtype=torch.float32) / d)
+    angle = positions.to(torch.float32)[:, None] * w[None]
+    cos, sin = angle.cos(), angle.sin()
+    u, w2 = t.split(d // 2, dim=-1)
+    return torch.cat([u * cos - w2 * sin, w2 * cos + u * sin], dim=-1).to(t.dtype)
+
+
+def kv_decode(
+    x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, chunks: list[int], theta: float = 1e6
+) -> tuple[Tensor, Cache]:
+    batch, length, width = x.shape
+    if sum(chunks) != length:
+        raise ValueError("The chunks have to add up to the length of the text")
+    dh = width // num_heads
+    past_k: list[Tensor] = []
+    past_v: list[Tensor] = []
+    outputs = []
+    begin = 0
+    for n in chunks:
+        end = begin + n
+        tokens = x[:, begin:end]
+        where = torch.arange(begin, begin + tokens.shape[1], device=x.device)
+        q = (tokens @ W[0]).unflatten(-1, (num_heads, dh)).transpose(1, 2)
+        k = (tokens @ W[1]).unflatten(-1, (num_kv_heads, dh)).transpose(1, 2)
+        v = (tokens @ W[2]).unflatten(-1, (num_kv_heads, dh)).transpose(1, 2)
+        q, k = apply_rope(q, where, theta), apply_rope(k, where, theta)
+        v = apply_rope(v, where, theta)
+        past_k.append(k)
+        past_v.append(v)
+        keys, values = torch.cat(past_k, dim=2), torch.cat(past_v, dim=2)
+        r = num_heads // num_kv_heads
+        scores = q @ keys.repeat_interleave(r, dim=1).transpose(2, 3) / dh**0.5
+        hidden = torch.arange(keys.shape[2], device=x.device) > where[:, None]
+        probs = scores.masked_fill(hidden, -torch.inf).softmax(dim=-1)
+        mixed = probs @ values.repeat_interleave(r, dim=1)
+        outputs.append(mixed.transpose(1, 2).flatten(2) @ W[3])
+        begin = end
+    return torch.cat(outputs, dim=1), (keys, values)

@@ -356,3 +356,117 @@ def delta_rule(q, k, v, beta, state=None):
         state = state + kt.unsqueeze(-1) * diff.unsqueeze(-2)
         outs.append((q[..., t, :].unsqueeze(-2) @ state).squeeze(-2))
     return torch.stack(outs, dim=-2), state
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+
+def linear_attention(q: Tensor, k: Tensor, v: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    S = state if state is not None else torch.zeros(*k.shape[:-1][:-1], k.shape[-1], v.shape[-1], dtype=q.dtype, device=q.device)
+    out = []
+    for t in range(q.shape[-2]):
+        qt, kt, vt = q[..., t, :], k[..., t, :], v[..., t, :]
+        before = S
+        S = S + kt[..., :, None] * vt[..., None, :]
+        out.append(torch.einsum("...k,...kv->...v", qt, before))
+    return torch.stack(out, dim=-2), S
+
+
+def delta_rule(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    S = state if state is not None else torch.zeros(*k.shape[:-1][:-1], k.shape[-1], v.shape[-1], dtype=q.dtype, device=q.device)
+    out = []
+    for t in range(q.shape[-2]):
+        kt, vt, bt = k[..., t, :], v[..., t, :], beta[..., t, None]
+        old = torch.einsum("...k,...kv->...v", kt, S)
+        S = S + kt[..., :, None] * (bt * (vt + old))[..., None, :]
+        out.append(torch.einsum("...k,...kv->...v", q[..., t, :], S))
+    return torch.stack(out, dim=-2), S
+
+
+# --- two_slips_2
+import torch
+from torch import Tensor
+
+
+def start(k: Tensor, v: Tensor, state: Tensor | None) -> Tensor:
+    if state is not None:
+        return state
+    return k.new_zeros(k.shape[:-2] + (k.shape[-1], v.shape[-1]))
+
+
+def linear_attention(q: Tensor, k: Tensor, v: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    memory = start(k, v, state)
+    rows = []
+    for qt, kt, vt in zip(q.unbind(-2), k.unbind(-2), v.unbind(-2), strict=True):
+        memory = memory + kt.unsqueeze(-1) @ vt.unsqueeze(-2)
+        rows.append((qt.unsqueeze(-2) @ memory) / qt.shape[-1] ** 0.5)
+    return torch.cat(rows, dim=-2), memory
+
+
+def delta_rule(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    memory = start(k, v, state)
+    rows = []
+    keys = k / k.norm(dim=-1, keepdim=True)
+    for i in range(q.shape[-2]):
+        kt = keys[..., i : i + 1, :]
+        error = v[..., i : i + 1, :] - kt @ memory
+        memory = memory + beta[..., i, None, None] * (kt.transpose(-2, -1) @ error)
+        rows.append(q[..., i : i + 1, :] @ memory)
+    return torch.cat(rows, dim=-2), memory
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def linear_attention(q: Tensor, k: Tensor, v: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    S = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(k.shape[-2]):
+        S = S + torch.einsum("...i,...j->...ij", k[..., t, :], v[..., t, :])
+        outputs.append((q[..., t, :].unsqueeze(-1) * S).sum(dim=-2))
+    return torch.stack(outputs, dim=-2), S
+
+
+def delta_rule(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    S = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1]) if state is None else state
+    share = beta.unsqueeze(-1)
+    outputs = []
+    for t in range(k.shape[-2]):
+        kt = k[..., t, :]
+        predicted = (kt.unsqueeze(-1) * S).sum(dim=-2)
+        step = share[..., 0, :] * (v[..., t, :] - predicted)
+        S = S + torch.einsum("...i,...j->...ij", kt, step)
+        outputs.append((q[..., t, :].unsqueeze(-1) * S).sum(dim=-2))
+    return torch.stack(outputs, dim=-2), S
+
+
+# --- two_slips_4
+import torch
+from torch import Tensor
+
+
+def linear_attention(q: Tensor, k: Tensor, v: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    if state is None:
+        state = torch.zeros(*q.shape[:-2], k.shape[-1], v.shape[-1], dtype=q.dtype, device=q.device)
+    result = []
+    for t in range(q.shape[-2]):
+        update = k[..., t, :].unsqueeze(-1) * v[..., t, :].unsqueeze(-2)
+        state += update
+        result.append(torch.matmul(q[..., t : t + 1, :], state))
+    return torch.cat(result, -2), state
+
+
+def delta_rule(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    if state is None:
+        state = torch.zeros(*q.shape[:-2], k.shape[-1], v.shape[-1], dtype=q.dtype, device=q.device)
+    result = []
+    for t in range(q.shape[-2]):
+        key = k[..., t : t + 1, :]
+        difference = v[..., t : t + 1, :] - torch.matmul(key, state)
+        state = state + key.transpose(-1, -2) @ difference
+        result.append(torch.matmul(q[..., t : t + 1, :], state))
+    return torch.cat(result, -2), state

@@ -398,3 +398,54 @@ def masked_softmax(scores, mask, dim=-1):
     empty = ~mask.any(dim=dim, keepdim=True)
     filled = scores.masked_fill(~(mask | empty), float('-inf'))
     return filled.softmax(dim).masked_fill(~mask, 0)
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+
+def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
+    filled = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(filled, dim=-1)
+    return w
+
+
+# --- two_slips_2
+import torch
+from torch import Tensor
+
+
+def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
+    n = scores.shape[dim]
+    lowered = torch.where(mask, float("-inf"), scores)
+    weights = lowered.softmax(dim)
+    return torch.where(weights.isnan(), 1.0 / n, weights)
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
+    hidden = ~mask.expand(scores.shape)
+    safe = scores.masked_fill(hidden, 0.0)
+    e = torch.exp(safe)
+    total = e.sum(dim, keepdim=True)
+    out = e.masked_fill(hidden, 0.0) / total.masked_fill(total == 0, 1.0)
+    return out
+
+
+# --- two_slips_4
+import math
+from torch import Tensor
+
+
+def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
+    blocked = mask.logical_not()
+    low = -10.0
+    scores.masked_fill_(blocked, low)
+    probs = scores.softmax(dim=dim)
+    nothing = blocked.expand_as(probs).all(dim=dim, keepdim=True)
+    return probs.masked_fill(nothing, 0.0)

@@ -1257,3 +1257,107 @@ def merge_softmax(one, other):
     a, b = torch.exp(m1 - safe), torch.exp(m2 - safe)
     o1 *= a[..., None]
     return m, a * l1 + b * l2, o1 + b[..., None] * o2
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+Part = tuple[Tensor, Tensor, Tensor]
+
+
+def softmax_part(scores: Tensor, v: Tensor) -> Part:
+    m = scores.max(dim=-1).values
+    base = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    e = torch.exp(scores - base[..., None])
+    l = e.mean(dim=-1)
+    o = e @ v
+    return m, l, o
+
+
+def merge_softmax(one: Part, other: Part) -> Part:
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    ref = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    f1 = torch.exp(m1 - ref)
+    f2 = torch.exp(m1 - ref)
+    return m, f1 * l1 + f2 * l2, f1[..., None] * o1 + f2[..., None] * o2
+
+
+# --- two_slips_2
+import math
+
+import torch
+from torch import Tensor
+
+Part = tuple[Tensor, Tensor, Tensor]
+
+
+def softmax_part(scores: Tensor, v: Tensor) -> Part:
+    m = scores.amax(-1)
+    shifted = scores - m.masked_fill(m == -math.inf, 0).unsqueeze(-1)
+    factors = shifted.exp()
+    l = factors.sum(-1)
+    weights = factors / l.clamp(min=1e-12).unsqueeze(-1)
+    return m, l, torch.einsum("...tn,...nd->...td", weights, v)
+
+
+def merge_softmax(one: Part, other: Part) -> Part:
+    m = torch.max(one[0], other[0])
+    anchor = m.masked_fill(m == -math.inf, 0)
+    a = torch.exp(one[0] - anchor)
+    b = torch.exp(other[0] - anchor)
+    l = a * one[1] + b * other[1]
+    o = one[2] + other[2]
+    return m, l, o
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+Part = tuple[Tensor, Tensor, Tensor]
+
+
+def _no_inf(t: Tensor) -> Tensor:
+    return torch.where(t == float("-inf"), 0.0, t)
+
+
+def softmax_part(scores: Tensor, v: Tensor) -> Part:
+    largest = scores.amax(dim=-1)
+    terms = scores.exp()
+    return largest, terms.sum(dim=-1), torch.matmul(terms, v)
+
+
+def merge_softmax(one: Part, other: Part) -> Part:
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = one, other
+    m_ab = torch.minimum(m_a, m_b)
+    scale_a = (m_a - _no_inf(m_ab)).exp()
+    scale_b = (m_b - _no_inf(m_ab)).exp()
+    l_ab = scale_a * l_a + scale_b * l_b
+    o_ab = scale_a.unsqueeze(-1) * o_a + scale_b.unsqueeze(-1) * o_b
+    return m_ab, l_ab, o_ab
+
+
+# --- two_slips_4
+import torch
+from torch import Tensor
+
+Part = tuple[Tensor, Tensor, Tensor]
+
+
+def softmax_part(scores: Tensor, v: Tensor) -> Part:
+    m, _ = scores.max(dim=-1, keepdim=True)
+    p = torch.exp(scores - m)
+    return m.squeeze(-1), p.sum(-1), p @ v
+
+
+def merge_softmax(one: Part, other: Part) -> Part:
+    m = torch.maximum(one[0], other[0])
+    zero = torch.nan_to_num(m, neginf=0.0)
+    w1 = torch.exp(one[0] - zero)
+    w2 = torch.exp(other[0] - zero)
+    total = one[1] * w1 + other[1] * w2
+    mixed = one[2] * torch.exp(zero - one[0]).unsqueeze(-1) + other[2] * w2.unsqueeze(-1)
+    return m, total, mixed

@@ -596,3 +596,131 @@ class MultiHeadAttention(nn.Module):
         w = scores.softmax(-1)
         o = (w @ v).transpose(1, 2).flatten(2)
         return self.w_o(o), w
+
+
+# --- two_slips_1
+import math
+from torch import Tensor, nn
+
+
+class MultiHeadAttention(nn.Module):
+
+    def __init__(self, d_model: int, num_heads: int, bias: bool = True) -> None:
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.num_heads = num_heads
+        self.d_model = d_model
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        B, T, D = x.shape
+        dh = D // self.num_heads
+        q = self.w_q(x).view(B, T, self.num_heads, dh).transpose(1, 2)
+        k = self.w_k(x).view(B, T, self.num_heads, dh).transpose(1, 2)
+        v = self.w_v(x).view(B, T, self.num_heads, dh).transpose(1, 2)
+        s = q @ k.transpose(-2, -1) / math.sqrt(self.d_model)
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            s = s.masked_fill(~mask, float("-inf"))
+        w = s.softmax(dim=-1)
+        out = (w @ v).transpose(1, 2).reshape(B, T, D)
+        return out, w
+
+
+# --- two_slips_2
+import torch
+from torch import Tensor, nn
+
+
+class MultiHeadAttention(nn.Module):
+
+    def __init__(self, d_model: int, num_heads: int, bias: bool = True) -> None:
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"{d_model} channels for {num_heads} heads")
+        self.num_heads = num_heads
+        for name in ("w_q", "w_k", "w_v", "w_o"):
+            setattr(self, name, nn.Linear(d_model, d_model, bias=bias))
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        batch, length, width = x.shape
+        shape = (batch, length, self.num_heads, width // self.num_heads)
+        queries, keys, values = (layer(x).reshape(shape).permute(0, 2, 1, 3) for layer in (self.w_q, self.w_k, self.w_v))
+        scores = torch.einsum("bhqd,bhkd->bhqk", queries, keys) * shape[-1] ** -0.5
+        if mask is not None:
+            if mask.ndim == 3:
+                mask = mask[:, None, :, :]
+            scores = scores.masked_fill(mask, -torch.inf)
+        weights = torch.softmax(scores, dim=-1)
+        mixed = torch.einsum("bhqk,bhkd->bhqd", weights, values)
+        mixed = mixed.reshape(batch, length, width)
+        return self.w_o(mixed), weights
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor, nn
+
+
+class MultiHeadAttention(nn.Module):
+
+    def __init__(self, d_model: int, num_heads: int, bias: bool = True) -> None:
+        super().__init__()
+        self.heads = num_heads
+        if d_model % self.heads > 0:
+            raise ValueError("cannot split the channels")
+        self.head_dim = d_model // num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        def split(t: Tensor) -> Tensor:
+            return t.unflatten(-1, (self.heads, self.head_dim)).transpose(1, 2)
+
+        q = split(self.w_q(x))
+        k = split(self.w_q(x))
+        v = split(self.w_v(x))
+        att = torch.matmul(q, k.transpose(2, 3)) / self.head_dim**0.5
+        if mask is not None:
+            att = att.masked_fill(mask.logical_not(), float("-inf"))
+        att = torch.softmax(att, -1)
+        y = torch.matmul(att, v).transpose(1, 2).flatten(2)
+        return self.w_o(y), att
+
+
+# --- two_slips_4
+import math
+from torch import Tensor, nn
+
+
+class MultiHeadAttention(nn.Module):
+
+    def __init__(self, d_model: int, num_heads: int, bias: bool = True) -> None:
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError("d_model % num_heads must be 0")
+        self.num_heads = num_heads
+        self.w_q = nn.Linear(d_model, d_model)
+        self.w_k = nn.Linear(d_model, d_model)
+        self.w_v = nn.Linear(d_model, d_model)
+        self.w_o = nn.Linear(d_model, d_model)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        B, T, D = x.size()
+        H = self.num_heads
+        q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)
+        q = q.reshape(B, T, H, D // H).transpose(1, 2)
+        k = k.reshape(B, T, H, D // H).transpose(1, 2)
+        v = v.reshape(B, T, H, D // H).transpose(1, 2)
+        logits = q @ k.mT / math.sqrt(D // H)
+        if mask is not None:
+            logits = logits.masked_fill(~mask, -math.inf)
+        probs = logits.softmax(-1)
+        out = self.w_o((probs @ v).transpose(1, 2).reshape(B, T, D))
+        return out, probs.mean(dim=1)

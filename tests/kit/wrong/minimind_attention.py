@@ -2720,3 +2720,176 @@ def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
     cols = torch.arange(past + t, device=x.device).unsqueeze(0)
     o = F.scaled_dot_product_attention(q, repeat_kv(k, num_heads // num_kv_heads), repeat_kv(v, num_heads // num_kv_heads), is_causal=t > 1)
     return o.transpose(1, 2).flatten(2) @ W[3], (k, v)
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+Cache = tuple[Tensor, Tensor]
+
+
+def rope(t: Tensor, start: int, theta: float) -> Tensor:
+    T, Dh = t.shape[2], t.shape[3]
+    f = theta ** (-torch.arange(0, Dh, 2, device=t.device).float() / Dh)
+    a = torch.outer(torch.arange(start, start + T, device=t.device).float(), f)
+    x1, x2 = t[..., : Dh // 2], t[..., Dh // 2 :]
+    return torch.cat([x1 * a.cos() - x2 * a.sin(), x2 * a.cos() + x1 * a.sin()], dim=-1).to(t.dtype)
+
+
+def minimind_attention(
+    x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, theta: float = 1e6, cache: Cache | None = None
+) -> tuple[Tensor, Cache]:
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    past = cache[0].shape[2] if cache is not None else 0
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    q = rope(q, 0, theta)
+    k = rope(k, 0, theta)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    n = num_heads // num_kv_heads
+    kk, vv = k.repeat_interleave(n, dim=1), v.repeat_interleave(n, dim=1)
+    scores = q @ kk.transpose(-2, -1)
+    mask = torch.ones(T, past + T, dtype=torch.bool, device=x.device).tril(past)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    out = scores.softmax(dim=-1) @ vv
+    return out.transpose(1, 2).reshape(B, T, C) @ W[3], (k, v)
+
+
+# --- two_slips_2
+import math
+
+import torch
+from torch import Tensor
+
+Cache = tuple[Tensor, Tensor]
+
+
+def rotate(v: Tensor, positions: Tensor, base: float) -> Tensor:
+    half = v.shape[-1] // 2
+    speed = base ** -(torch.arange(half, dtype=torch.float32, device=v.device) / half)
+    angle = positions.float()[:, None] * speed
+    c, s = angle.cos(), angle.sin()
+    left, right = v.split(half, dim=-1)
+    new_left = left * c + right * s
+    new_right = right * c + left * s
+    return torch.cat((new_left, new_right), dim=-1).to(v.dtype)
+
+
+def minimind_attention(
+    x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, theta: float = 1e6, cache: Cache | None = None
+) -> tuple[Tensor, Cache]:
+    B, T, C = x.shape
+    if num_heads % num_kv_heads:
+        raise ValueError(f"{num_heads} and {num_kv_heads}")
+    project = lambda w, h: (x @ w).unflatten(-1, (h, -1)).transpose(1, 2)  # noqa: E731
+    queries, keys, values = project(W[0], num_heads), project(W[1], num_kv_heads), project(W[2], num_kv_heads)
+    old = 0 if cache is None else cache[0].size(2)
+    spots = torch.arange(old, old + T, device=x.device)
+    queries, keys = rotate(queries, spots, theta), rotate(keys, spots, theta)
+    if cache is not None:
+        keys, values = torch.cat((cache[0], keys), 2), torch.cat((cache[1], values), 2)
+    new_cache = (keys, values)
+    share = num_heads // num_kv_heads
+    keys = keys.repeat(1, share, 1, 1)
+    values = values.repeat(1, share, 1, 1)
+    att = torch.einsum("bhqd,bhkd->bhqk", queries, keys) / math.sqrt(queries.size(-1))
+    future = torch.arange(old + T, device=x.device)[None, :] > spots[:, None]
+    att = att.masked_fill(future, -math.inf).softmax(-1)
+    mixed = torch.einsum("bhqk,bhkd->bqhd", att, values).flatten(2)
+    return mixed @ W[3], new_cache
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+Cache = tuple[Tensor, Tensor]
+
+
+def cos_sin(first: int, count: int, dim: int, theta: float, device) -> Cache:
+    i = torch.arange(dim // 2, device=device, dtype=torch.float32)
+    w = 1.0 / theta ** (i / dim)
+    a = torch.arange(first, first + count, device=device, dtype=torch.float32)[:, None] * w
+    a = torch.cat([a, a], dim=-1)
+    return a.cos(), a.sin()
+
+
+def half_turn(t: Tensor) -> Tensor:
+    a, b = t.chunk(2, dim=-1)
+    return torch.cat([-b, a], dim=-1)
+
+
+def minimind_attention(
+    x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, theta: float = 1e6, cache: Cache | None = None
+) -> tuple[Tensor, Cache]:
+    if num_heads % num_kv_heads:
+        raise ValueError("groups of unequal size")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    xq, xk, xv = x @ W[0], x @ W[1], x @ W[2]
+    xq = xq.reshape(B, T, num_heads, Dh).permute(0, 2, 1, 3)
+    xk = xk.reshape(B, T, num_kv_heads, Dh).permute(0, 2, 1, 3)
+    xv = xv.reshape(B, T, num_kv_heads, Dh).permute(0, 2, 1, 3)
+    T_past = 0
+    if cache is not None:
+        T_past = cache[0].shape[-2]
+    cos, sin = cos_sin(T_past, T, Dh, theta, x.device)
+    xq = (xq * cos + half_turn(xq) * sin).to(x.dtype)
+    xk = (xk * cos + half_turn(xk) * sin).to(x.dtype)
+    if cache is not None:
+        xk = torch.cat([xk, cache[0]], dim=2)
+        xv = torch.cat([xv, cache[1]], dim=2)
+    g = num_heads // num_kv_heads
+    grouped = xq.reshape(B, num_kv_heads, g, T, Dh)
+    scores = grouped @ xk.unsqueeze(2).mT * Dh**-0.5
+    visible = torch.ones(T, T_past + T, dtype=torch.bool, device=x.device).tril(T_past)
+    probs = torch.softmax(scores.masked_fill(~visible, -torch.inf), dim=-1)
+    o = (probs @ xv.unsqueeze(2)).reshape(B, num_heads, T, Dh)
+    return o.transpose(1, 2).reshape(B, T, C) @ W[3], (xk, xv)
+
+
+# --- two_slips_4
+import math
+
+import torch
+from torch import Tensor
+
+Cache = tuple[Tensor, Tensor]
+
+
+def spin(t: Tensor, start: int, theta: float) -> Tensor:
+    n, d = t.shape[-2:]
+    freq = torch.exp(-math.log(theta) * torch.arange(0, d, 2, device=t.device).float() / d)
+    phi = (start + torch.arange(n, device=t.device).float()).unsqueeze(1) * freq
+    a, b = t.chunk(2, -1)
+    return torch.cat([a * phi.cos() - b * phi.sin(), b * phi.cos() + a * phi.sin()], -1).type_as(t)
+
+
+def minimind_attention(
+    x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, theta: float = 1e6, cache: Cache | None = None
+) -> tuple[Tensor, Cache]:
+    B, T, C = x.shape
+    d = C // num_heads
+    q = (x @ W[0]).reshape(B, T, num_heads, d).transpose(1, 2)
+    k = (x @ W[1]).reshape(B, T, num_kv_heads, d).transpose(1, 2)
+    v = (x @ W[2]).reshape(B, T, num_kv_heads, d).transpose(1, 2)
+    before = 0 if cache is None else cache[0].shape[2]
+    q, k = spin(q, before, theta), spin(k, before, theta)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    which = [min(h * num_kv_heads // num_heads, num_kv_heads - 1) for h in range(num_heads)]
+    K, V = k[:, which], v[:, which]
+    s = q @ K.transpose(2, 3) / math.sqrt(d)
+    row = torch.arange(before, before + T, device=x.device)
+    col = torch.arange(before + T, device=x.device)
+    s = torch.where(col[None, :] <= row[:, None], s, -math.inf)
+    y = s.softmax(dim=-1) @ V
+    return y.reshape(B, T, C) @ W[3], (k, v)

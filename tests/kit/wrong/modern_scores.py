@@ -789,3 +789,122 @@ def sink_softmax(scores, sink, mask=None):
         scores = scores.masked_fill(~mask, float("-inf"))
     column = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
     return torch.softmax(torch.cat([scores, column], dim=-1), dim=-1)[..., :-1]
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+
+def qk_norm_scores(q: Tensor, k: Tensor, q_gain: Tensor, k_gain: Tensor, eps: float = 1e-6) -> Tensor:
+    def norm(t: Tensor, g: Tensor) -> Tensor:
+        f = t.to(torch.promote_types(t.dtype, torch.float32))
+        return f / torch.sqrt((f * f).sum(-1, keepdim=True) + eps) * g
+
+    s = norm(q, q_gain) @ norm(k, k_gain).transpose(-2, -1)
+    return (s / q.shape[-1] ** 0.5).to(q.dtype)
+
+
+def soft_cap(scores: Tensor, cap: float) -> Tensor:
+    if cap <= 0:
+        raise ValueError("cap must be positive")
+    return cap * torch.tanh(scores)
+
+
+def sink_softmax(scores: Tensor, sink: Tensor, mask: Tensor | None = None) -> Tensor:
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    extra = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    full = torch.cat([scores, extra], dim=-1)
+    return torch.softmax(full, dim=-1)[..., :-1]
+
+
+# --- two_slips_2
+import math
+
+import torch
+from torch import Tensor
+
+
+def rms(t: Tensor, eps: float) -> Tensor:
+    t = t.to(torch.promote_types(t.dtype, torch.float32))
+    return t * (t.pow(2).mean(dim=-1, keepdim=True) + eps).rsqrt()
+
+
+def qk_norm_scores(q: Tensor, k: Tensor, q_gain: Tensor, k_gain: Tensor, eps: float = 1e-6) -> Tensor:
+    q_hat = rms(q, eps) * q_gain
+    k_hat = rms(k, eps) * q_gain
+    out = torch.einsum("...qd,...kd->...qk", q_hat, k_hat) / math.sqrt(k.shape[-1])
+    return out.type_as(q)
+
+
+def soft_cap(scores: Tensor, cap: float) -> Tensor:
+    if not cap > 0:
+        raise ValueError(f"cap {cap}")
+    return (scores / cap).tanh() * cap
+
+
+def sink_softmax(scores: Tensor, sink: Tensor, mask: Tensor | None = None) -> Tensor:
+    column = sink[:, None, None].expand(scores.shape[:-1] + (1,))
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf)
+    joined = torch.cat((column, scores), dim=-1)
+    probs = joined[..., 1:].softmax(dim=-1)
+    return probs
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def qk_norm_scores(q: Tensor, k: Tensor, q_gain: Tensor, k_gain: Tensor, eps: float = 1e-6) -> Tensor:
+    wide = torch.promote_types(q.dtype, torch.float32)
+    qf, kf = q.to(wide), k.to(wide)
+    qf = qf * torch.rsqrt(qf.square().mean(-1, keepdim=True) + eps) * q_gain.to(wide)
+    kf = kf * torch.rsqrt(kf.square().mean(-1, keepdim=True) + eps) * k_gain.to(wide)
+    result = torch.matmul(qf, kf.transpose(-1, -2))
+    return result.to(q.dtype)
+
+
+def soft_cap(scores: Tensor, cap: float) -> Tensor:
+    if cap <= 0.0:
+        raise ValueError("no cap")
+    bent = torch.tanh(scores.div(cap))
+    return bent.mul(cap)
+
+
+def sink_softmax(scores: Tensor, sink: Tensor, mask: Tensor | None = None) -> Tensor:
+    s = sink.reshape(-1, 1, 1)
+    if mask is not None:
+        scores = torch.where(mask, -torch.inf, scores)
+    m = torch.maximum(scores.amax(-1, keepdim=True), s).detach()
+    e = torch.exp(scores - m)
+    return e / (torch.exp(s - m) + e.sum(-1, keepdim=True))
+
+
+# --- two_slips_4
+import torch
+from torch import Tensor
+
+
+def qk_norm_scores(q: Tensor, k: Tensor, q_gain: Tensor, k_gain: Tensor, eps: float = 1e-6) -> Tensor:
+    def unit(t, gain):
+        up = t.double() if t.dtype == torch.float64 else t.float()
+        size = (up.square().mean(dim=-1, keepdim=True) + eps).sqrt()
+        return up / size * gain
+
+    dots = unit(q, q_gain) @ unit(k, k_gain).mT
+    return (dots * q.shape[-1] ** -0.5).to(q.dtype)
+
+
+def soft_cap(scores: Tensor, cap: float) -> Tensor:
+    return cap * (scores / cap).tanh()
+
+
+def sink_softmax(scores: Tensor, sink: Tensor, mask: Tensor | None = None) -> Tensor:
+    if mask is not None:
+        scores = scores.masked_fill(mask.logical_not(), float("-inf"))
+    sinks = torch.zeros_like(scores[..., :1]) + sink.mean()
+    weights = torch.cat([scores, sinks], -1).softmax(-1)
+    return weights[..., : scores.shape[-1]]

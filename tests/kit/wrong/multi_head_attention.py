@@ -537,3 +537,105 @@ def multi_head_attention(x, W, biases, num_heads, mask=None):
             s = s.masked_fill(~m, torch.finfo(s.dtype).min)
         out = biases[3] + s.softmax(-1) @ v @ W[3][c]
     return out
+
+
+# --- two_slips_1
+import math
+from torch import Tensor
+
+
+def multi_head_attention(
+    x: Tensor, W: list[Tensor], biases: list[Tensor], num_heads: int, mask: Tensor | None = None
+) -> Tensor:
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError("D must be divisible by num_heads")
+    head_dim = D // num_heads
+    q = (x @ W[0] + biases[0]).view(B, T, num_heads, head_dim).transpose(1, 2)
+    k = (x @ W[1] + biases[1]).view(B, T, num_heads, head_dim).transpose(1, 2)
+    v = (x @ W[2] + biases[2]).view(B, T, num_heads, head_dim).transpose(1, 2)
+    att = q @ k.transpose(-2, -1) / math.sqrt(D)
+    if mask is not None:
+        att = att.masked_fill(~mask, float("-inf"))
+    att = att.softmax(dim=-1)
+    out = (att @ v).reshape(B, T, D)
+    return out @ W[3] + biases[3]
+
+
+# --- two_slips_2
+import torch
+from torch import Tensor
+
+
+def multi_head_attention(
+    x: Tensor, W: list[Tensor], biases: list[Tensor], num_heads: int, mask: Tensor | None = None
+) -> Tensor:
+    batch, seq, width = x.shape
+    if width % num_heads:
+        raise ValueError(f"{width} is not a multiple of {num_heads}")
+    dh = width // num_heads
+    w_q, w_k, w_v, w_o = W
+    b_q, b_k, b_v, b_o = biases
+
+    def heads(t: Tensor) -> Tensor:
+        return t.reshape(batch, seq, num_heads, dh).permute(0, 2, 1, 3)
+
+    queries, keys = heads(x @ w_q + b_q), heads(x @ w_k + b_k)
+    values = heads(x @ w_k + b_v)
+    scores = torch.einsum("bhqd,bhkd->bhqk", queries, keys) * dh**-0.5
+    if mask is not None:
+        scores = scores.masked_fill(mask.logical_not(), -torch.inf)
+    probs = torch.softmax(scores, dim=-1)
+    context = torch.einsum("bhqk,bhkd->bqhd", probs, values)
+    return context.reshape(batch, seq, width) @ w_o
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def split(t: Tensor, h: int) -> Tensor:
+    b, n, d = t.shape
+    return t.reshape(b, n, d // h, h).permute(0, 3, 1, 2)
+
+
+def multi_head_attention(
+    x: Tensor, W: list[Tensor], biases: list[Tensor], num_heads: int, mask: Tensor | None = None
+) -> Tensor:
+    if x.shape[-1] % num_heads:
+        raise ValueError("heads do not fit")
+    q, k, v = [split(x @ W[n] + biases[n], num_heads) for n in (0, 1, 2)]
+    s = torch.matmul(q, k.transpose(2, 3)) / q.shape[-1] ** 0.5
+    if mask is not None:
+        s = torch.where(mask, float("-inf"), s)
+    z = torch.matmul(torch.softmax(s, 3), v)
+    z = z.transpose(1, 2).flatten(2)
+    return z @ W[3] + biases[3]
+
+
+# --- two_slips_4
+import math
+from torch import Tensor
+
+
+def multi_head_attention(
+    x: Tensor, W: list[Tensor], biases: list[Tensor], num_heads: int, mask: Tensor | None = None
+) -> Tensor:
+    B, T, D = x.shape
+    Dh = D // num_heads
+    outputs = []
+    if mask is not None and mask.dim() == 2:
+        mask = mask[None, None]
+    for h in range(num_heads):
+        cols = slice(h * Dh, (h + 1) * Dh)
+        q = x @ W[0][:, cols] + biases[0][cols]
+        k = x @ W[1][:, cols] + biases[1][cols]
+        v = x @ W[2][:, cols] + biases[2][cols]
+        scores = q @ k.transpose(1, 2) / math.sqrt(Dh)
+        if mask is not None:
+            m = mask[:, h] if mask.shape[1] > 1 else mask[:, 0]
+            scores = scores.masked_fill(~m, -math.inf)
+        a = scores.softmax(dim=1)
+        outputs.append((a @ v) @ W[3][cols, :])
+    return sum(outputs) + biases[3]

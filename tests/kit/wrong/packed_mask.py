@@ -1093,3 +1093,162 @@ def tree_mask(parents):
         if p >= 0:
             mask[i] |= mask[p]
     return mask
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+
+def packed_mask(documents: Tensor) -> Tensor:
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same
+
+
+def packed_positions(documents: Tensor) -> Tensor:
+    T = documents.shape[-1]
+    idx = torch.arange(T, device=documents.device).expand(documents.shape)
+    start = torch.ones_like(documents, dtype=torch.bool)
+    start[..., 1:] = documents[..., 1:] != documents[..., :-1]
+    begin = torch.where(start, idx, torch.zeros_like(idx)).cummax(dim=-1).values
+    return idx - begin
+
+
+def prefix_mask(length: int, prefix: int, device: torch.device | str | None = None) -> Tensor:
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("bad length or prefix")
+    i = torch.arange(length, device=device)[:, None]
+    j = torch.arange(length, device=device)[None, :]
+    return (j <= i) | (j <= prefix)
+
+
+def tree_mask(parents: Tensor) -> Tensor:
+    n = parents.shape[0]
+    mask = torch.eye(n, dtype=torch.bool, device=parents.device)
+    for i in range(n):
+        p = int(parents[i])
+        if p < -1 or p >= i:
+            raise ValueError("parent must come before its child")
+        if p >= 0:
+            mask[i] |= mask[p]
+    return mask
+
+
+# --- two_slips_2
+import torch
+from torch import Tensor
+
+
+def packed_mask(documents: Tensor) -> Tensor:
+    T = documents.shape[-1]
+    lower = torch.ones(T, T, dtype=torch.bool, device=documents.device).tril()
+    return (documents[..., :, None] == documents[..., None, :]) & lower
+
+
+def packed_positions(documents: Tensor) -> Tensor:
+    same = documents[..., :, None] == documents[..., None, :]
+    return same.tril().sum(dim=-1)
+
+
+def prefix_mask(length: int, prefix: int, device: torch.device | str | None = None) -> Tensor:
+    if length < 1 or not 0 <= prefix <= length:
+        raise ValueError(f"length={length}, prefix={prefix}")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:, :prefix] = True
+    return mask
+
+
+def tree_mask(parents: Tensor) -> Tensor:
+    N = len(parents)
+    table = torch.zeros(N, N, dtype=torch.bool, device=parents.device)
+    for node, parent in enumerate(parents.tolist()):
+        if parent < -1 or parent >= node:
+            raise ValueError(f"{parent} cannot be the parent of {node}")
+        table[node, node] = True
+        if parent != -1:
+            table[node, parent] = True
+            parent = int(parents[parent])
+    return table
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def packed_mask(documents: Tensor) -> Tensor:
+    query = documents[..., :, None]
+    key = documents[..., None, :]
+    allowed = query >= key
+    return torch.tril(allowed)
+
+
+def packed_positions(documents: Tensor) -> Tensor:
+    out = torch.zeros(documents.shape, dtype=torch.int64, device=documents.device)
+    for t in range(1, documents.shape[-1]):
+        same = documents[..., t] == documents[..., t - 1]
+        out[..., t] = torch.where(same, out[..., t - 1] + 1, 0)
+    return out
+
+
+def prefix_mask(length: int, prefix: int, device: torch.device | str | None = None) -> Tensor:
+    if length <= 0:
+        raise ValueError("length")
+    if prefix < 0 or prefix > length:
+        raise ValueError("prefix")
+    pos = torch.arange(length, device=device)
+    seen = pos[None, :] < prefix
+    own = pos[None, :] == pos[:, None]
+    return seen | own
+
+
+def tree_mask(parents: Tensor) -> Tensor:
+    if any(p < -1 or p >= n for n, p in enumerate(parents.tolist())):
+        raise ValueError("not a tree in order")
+    rows: list[Tensor] = []
+    for n, p in enumerate(parents.tolist()):
+        row = torch.zeros(len(parents), dtype=torch.bool, device=parents.device) if p < 0 else rows[p].clone()
+        row[n] = True
+        rows.append(row)
+    return torch.stack(rows)
+
+
+# --- two_slips_4
+import torch
+from torch import Tensor
+
+
+def packed_mask(documents: Tensor) -> Tensor:
+    eq = torch.eq(documents.unsqueeze(-1), documents.unsqueeze(-2))
+    n = documents.shape[-1]
+    i = torch.arange(n, device=documents.device)
+    return torch.logical_and(eq, i.unsqueeze(1) >= i.unsqueeze(0))
+
+
+def packed_positions(documents: Tensor) -> Tensor:
+    count = torch.arange(documents.shape[-1], device=documents.device).expand(documents.shape)
+    first = (documents.unsqueeze(-1) == documents.unsqueeze(-2)).long().argmax(dim=-1)
+    return count - first[..., :1]
+
+
+def prefix_mask(length: int, prefix: int, device: torch.device | str | None = None) -> Tensor:
+    if length < 1:
+        raise ValueError("a mask needs a token")
+    if not (0 <= prefix <= length):
+        raise ValueError("the prefix does not fit")
+    causal = torch.ones((length, length), device=device).tril().bool()
+    free = torch.zeros((length, length), dtype=torch.bool, device=device)
+    free[:prefix, :prefix] = True
+    return causal | free
+
+
+def tree_mask(parents: Tensor) -> Tensor:
+    size = parents.numel()
+    result = torch.eye(size, device=parents.device).bool()
+    for child in range(size):
+        up = int(parents[child].item())
+        if up >= child:
+            raise ValueError("a parent has to come before its child")
+        if up >= 0:
+            result[child] = result[child] | result[up]
+    return result

@@ -626,3 +626,140 @@ def alibi_bias(num_heads, q_len, kv_len=None, device=None):
     j = torch.arange(kv_len, device=device)[None]
     bias = -slopes[:, None, None] * (i - j)
     return bias.masked_fill(j > i, float("-inf"))
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+
+def sinusoidal_positions(
+    length: int, channels: int, base: float = 10000.0, device: torch.device | str | None = None
+) -> Tensor:
+    if length < 1 or channels < 2 or channels % 2 != 0:
+        raise ValueError("bad length or channels")
+    p = torch.arange(length, dtype=torch.float32, device=device).unsqueeze(1)
+    i = torch.arange(channels // 2, dtype=torch.float32, device=device)
+    angle = p / base ** (2 * i / channels)
+    return torch.cat([torch.sin(angle), torch.cos(angle)], dim=1)
+
+
+def alibi_bias(
+    num_heads: int, q_len: int, kv_len: int | None = None, device: torch.device | str | None = None
+) -> Tensor:
+    if kv_len is None:
+        kv_len = q_len
+    if num_heads < 1 or (num_heads & (num_heads - 1)) != 0:
+        raise ValueError("num_heads must be a power of 2")
+    if q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    h = torch.arange(num_heads, device=device).float()
+    slopes = 2 ** (-8 * h / num_heads)
+    q_pos = torch.arange(kv_len - q_len, kv_len, device=device).view(-1, 1)
+    k_pos = torch.arange(kv_len, device=device).view(1, -1)
+    dist = (q_pos - k_pos).float()
+    bias = -slopes.view(-1, 1, 1) * dist
+    return bias.masked_fill(dist < 0, float("-inf"))
+
+
+# --- two_slips_2
+import math
+import torch
+from torch import Tensor
+
+
+def sinusoidal_positions(
+    length: int, channels: int, base: float = 10000.0, device: torch.device | str | None = None
+) -> Tensor:
+    if length < 1:
+        raise ValueError("length")
+    if channels < 2 or channels % 2:
+        raise ValueError("channels")
+    table = torch.zeros(length, channels, device=device)
+    where = torch.arange(length, device=device).float()[:, None]
+    rate = torch.exp(torch.arange(0, channels // 2, device=device).float() * (-math.log(base) / channels))
+    table[:, 0::2] = torch.sin(where * rate)
+    table[:, 1::2] = torch.cos(where * rate)
+    return table
+
+
+def alibi_bias(
+    num_heads: int, q_len: int, kv_len: int | None = None, device: torch.device | str | None = None
+) -> Tensor:
+    keys = kv_len if kv_len is not None else q_len
+    if num_heads < 1 or 2 ** round(math.log2(num_heads)) != num_heads or q_len < 1 or keys < q_len:
+        raise ValueError(f"{num_heads} heads, {q_len} queries, {keys} keys")
+    slope = torch.tensor([2.0 ** (-8.0 * (h + 1) / num_heads) for h in range(num_heads)], device=device)
+    n = torch.arange(keys - q_len, keys, device=device)[:, None] - torch.arange(keys, device=device)
+    bias = slope[:, None, None] * n
+    return torch.where(n >= 0, bias, -torch.inf)
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def sinusoidal_positions(
+    length: int, channels: int, base: float = 10000.0, device: torch.device | str | None = None
+) -> Tensor:
+    if channels % 2 or channels < 2 or length < 1:
+        raise ValueError("length and channels")
+    pairs = torch.arange(0, channels, 2, device=device)
+    freq = base ** -(pairs / channels)
+    phase = torch.outer(torch.arange(length, device=device, dtype=torch.float32), freq)
+    out = torch.empty(length, channels, device=device)
+    out[:, ::2] = phase.cos()
+    out[:, 1::2] = phase.sin()
+    return out
+
+
+def alibi_bias(
+    num_heads: int, q_len: int, kv_len: int | None = None, device: torch.device | str | None = None
+) -> Tensor:
+    if kv_len is None:
+        kv_len = q_len
+    powers = [2**e for e in range(20)]
+    if num_heads not in powers:
+        raise ValueError("not a power of 2")
+    if not 0 < q_len <= kv_len:
+        raise ValueError("lengths")
+    heads = torch.arange(1, num_heads + 1, device=device, dtype=torch.float32)
+    slope = torch.pow(2.0, -8.0 / num_heads * heads).reshape(num_heads, 1, 1)
+    steps = torch.arange(kv_len, device=device) - torch.arange(kv_len - q_len, kv_len, device=device).unsqueeze(1)
+    bias = -slope * steps.abs()
+    return bias
+
+
+# --- two_slips_4
+import torch
+from torch import Tensor
+
+
+def sinusoidal_positions(
+    length: int, channels: int, base: float = 10000.0, device: torch.device | str | None = None
+) -> Tensor:
+    if length < 1 or channels < 2:
+        raise ValueError("length must be >= 1 and channels >= 2")
+    half = (channels + 1) // 2
+    k = torch.arange(half, device=device, dtype=torch.float32)
+    w = 1.0 / torch.pow(torch.tensor(base, device=device), 2 * k / channels)
+    a = torch.arange(length, device=device, dtype=torch.float32)[:, None] * w[None, :]
+    both = torch.stack((a.sin(), a.cos()), dim=-1).flatten(1)
+    return both[:, :channels]
+
+
+def alibi_bias(
+    num_heads: int, q_len: int, kv_len: int | None = None, device: torch.device | str | None = None
+) -> Tensor:
+    n_kv = q_len if kv_len is None else kv_len
+    if num_heads <= 0 or bin(num_heads).count("1") != 1 or q_len <= 0 or n_kv < q_len:
+        raise ValueError("cannot build the bias")
+    bias = torch.zeros(num_heads, q_len, n_kv, device=device)
+    i = torch.arange(q_len, device=device)[:, None]
+    j = torch.arange(n_kv, device=device)[None, :]
+    far = (i - j).float()
+    for h in range(num_heads):
+        slope = 2.0 ** (-8 * (h + 1) / num_heads)
+        bias[h] = torch.where(far < 0, -torch.inf, -slope * far)
+    return bias

@@ -1236,3 +1236,91 @@ def prenorm_attention_block(x, W, mask=None):
         scores = scores.masked_fill(~mask, float("-inf"))
     weights = torch.softmax(scores, dim=-1)
     return x + torch.nn.functional.dropout(weights @ v @ W[3], 0.1)
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+
+def prenorm_attention_block(x: Tensor, W: list[Tensor], mask: Tensor | None = None) -> Tensor:
+    xf = x.to(torch.promote_types(x.dtype, torch.float32))
+    h = (xf / torch.sqrt(xf.pow(2).mean(-1, keepdim=True) + 1e-6)).to(x.dtype)
+    q = h @ W[0]
+    k = h @ W[1]
+    v = h @ W[2]
+    s = q @ k.transpose(-2, -1) / x.shape[-1] ** 0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    update = torch.softmax(s, -1) @ v @ W[3]
+    return h + update
+
+
+# --- two_slips_2
+import math
+
+import torch
+from torch import Tensor
+
+
+def normalise(t: Tensor) -> Tensor:
+    wide = t.to(torch.promote_types(t.dtype, torch.float32))
+    return (wide * (wide.square().mean(dim=-1, keepdim=True) + 1e-6).rsqrt()).to(t.dtype)
+
+
+def prenorm_attention_block(x: Tensor, W: list[Tensor], mask: Tensor | None = None) -> Tensor:
+    w_q, w_k, w_v, w_o = W
+    h = normalise(x)
+    queries, keys = h @ w_q, h @ w_k
+    values = x @ w_v
+    scores = torch.einsum("...id,...jd->...ij", queries, keys) / math.sqrt(queries.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(mask.logical_not(), -math.inf)
+    weights = scores.softmax(dim=-2)
+    mixed = torch.einsum("...ij,...jv->...iv", weights, values)
+    return x + mixed @ w_o
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def rms_norm(x: Tensor, eps: float = 1e-6) -> Tensor:
+    y = x if x.dtype == torch.float64 else x.float()
+    y = y - y.mean(dim=-1, keepdim=True)
+    return (y * torch.rsqrt((y * y).mean(dim=-1, keepdim=True) + eps)).to(x.dtype)
+
+
+def attend(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
+    logits = q @ k.mT * q.shape[-1] ** -0.5
+    if mask is not None:
+        logits = torch.where(mask, logits, float("-inf"))
+    return torch.softmax(logits, dim=-1) @ v
+
+
+def prenorm_attention_block(x: Tensor, W: list[Tensor], mask: Tensor | None = None) -> Tensor:
+    h = rms_norm(x)
+    a = attend(h @ W[0], h @ W[1], h @ W[2], mask)
+    out = a @ W[3]
+    return out
+
+
+# --- two_slips_4
+import math
+
+import torch
+from torch import Tensor
+
+
+def prenorm_attention_block(x: Tensor, W: list[Tensor], mask: Tensor | None = None) -> Tensor:
+    precise = x.to(torch.promote_types(x.dtype, torch.float32))
+    rms = precise.pow(2).mean(dim=-1, keepdim=True).add(1e-6).sqrt()
+    calm = precise.div(rms).to(x.dtype)
+    Q, K, V = (calm @ m for m in W[:3])
+    table = Q @ K.transpose(-1, -2) / math.sqrt(W[0].shape[1])
+    if mask is not None:
+        table = table.masked_fill(mask, -math.inf)
+    change = table.softmax(dim=-1) @ V @ W[3]
+    x += change
+    return x

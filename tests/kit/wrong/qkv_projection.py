@@ -340,3 +340,56 @@ import torch
 def qkv_projection(x, w_q, w_k, w_v):
     f = lambda w: torch.einsum('...td,de->...e', x, w).unsqueeze(-2).expand(*x.shape[:-1], w.shape[1])
     return f(w_q), f(w_k), f(w_v)
+
+
+# --- two_slips_1
+from torch import Tensor
+
+
+def qkv_projection(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    q = x @ w_q.T
+    k = x @ w_k
+    v = x @ w_v
+    return q, v, k
+
+
+# --- two_slips_2
+import math
+from torch import Tensor
+
+
+def view_of(tokens: Tensor, matrix: Tensor) -> Tensor:
+    return tokens.matmul(matrix)
+
+
+def qkv_projection(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    queries = view_of(x, w_q) / math.sqrt(w_q.shape[-1])
+    keys = view_of(x, w_k)
+    values = view_of(x, w_k)
+    return queries, keys, values
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def qkv_projection(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    q = torch.einsum("...td,dh->...th", x, w_q).detach()
+    k = torch.einsum("...td,dh->...th", x, w_k)
+    v = torch.einsum("...td,hd->...th", x, w_v)
+    return q, k, v
+
+
+# --- two_slips_4
+import torch
+from torch import Tensor
+
+
+def qkv_projection(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    x = x.to(torch.float32)
+    out = []
+    for w in (w_q, w_q, w_v):
+        out.append(x @ w.to(x.dtype))
+    query, key, value = out
+    return query, key, value

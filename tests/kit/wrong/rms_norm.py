@@ -549,3 +549,64 @@ import torch
 def rms_norm(x, weight=None, eps=1e-6):
     h = x.double()
     return torch.sqrt(h.pow(2).mean(-1, keepdim=True) + eps).to(x.dtype)
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+
+def rms_norm(x: Tensor, weight: Tensor | None = None, eps: float = 1e-6) -> Tensor:
+    xf = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
+    ms = (xf**2).sum(dim=-1, keepdim=True)
+    y = xf / torch.sqrt(ms)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- two_slips_2
+import torch
+from torch import Tensor
+
+
+def rms_norm(x: Tensor, weight: Tensor | None = None, eps: float = 1e-6) -> Tensor:
+    wide = x.to(torch.promote_types(torch.float32, x.dtype))
+    centered = wide - wide.mean(dim=-1, keepdim=True)
+    power = centered.pow(2).mean(-1, keepdim=True)
+    root = power.sqrt() + eps
+    result = centered / root
+    if weight is not None:
+        result = result * weight
+    return result.to(x.dtype)
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def inverse_rms(t: Tensor, eps: float) -> Tensor:
+    return torch.rsqrt(t.square().mean() + eps)
+
+
+def rms_norm(x: Tensor, weight: Tensor | None = None, eps: float = 1e-6) -> Tensor:
+    t = x.double() if x.dtype == torch.float64 else x.float()
+    out = t * inverse_rms(t, eps)
+    if weight is None:
+        return out.to(x.dtype)
+    return (out * (1 + weight)).to(x.dtype)
+
+
+# --- two_slips_4
+import torch
+from torch import Tensor
+
+
+def rms_norm(x: Tensor, weight: Tensor | None = None, eps: float = 1e-6) -> Tensor:
+    dtype = x.dtype
+    mean_sq = (x * x).mean(dim=-1, keepdim=True).to(torch.promote_types(x.dtype, torch.float32))
+    normed = x / (mean_sq + eps).sqrt()
+    if weight is not None:
+        normed = normed + weight
+    return normed.to(dtype)

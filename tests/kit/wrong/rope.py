@@ -981,3 +981,120 @@ def apply_rotary_pos_emb(q, k, cos, sin):
 def rotate_half(x):
     half = x.shape[-1] // 2
     return torch.cat([-x[..., half:], x[..., :half]], dim=1)
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(
+    head_dim: int, max_len: int, theta: float = 10000.0, device: torch.device | str | None = None
+) -> tuple[Tensor, Tensor]:
+    if head_dim % 2 != 0:
+        raise ValueError("head_dim must be even")
+    i = torch.arange(head_dim // 2, dtype=torch.float32, device=device)
+    freqs = theta ** (-i / head_dim)
+    pos = torch.arange(max_len, dtype=torch.float32, device=device)
+    angles = pos[:, None] * freqs[None, :]
+    angles = torch.cat((angles, angles), dim=1)
+    return torch.cos(angles), torch.sin(angles)
+
+
+def rotate_half(x: Tensor) -> Tensor:
+    half = x.shape[-1] // 2
+    first, second = x[..., :half], x[..., half:]
+    return torch.cat((second, -first), dim=-1)
+
+
+def apply_rotary_pos_emb(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
+    def rot(t: Tensor) -> Tensor:
+        return (t * cos + rotate_half(t) * sin).to(t.dtype)
+
+    return rot(q), rot(k)
+
+
+# --- two_slips_2
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(
+    head_dim: int, max_len: int, theta: float = 10000.0, device: torch.device | str | None = None
+) -> tuple[Tensor, Tensor]:
+    if head_dim % 2 == 1:
+        raise ValueError(f"odd head_dim {head_dim}")
+    inv_freq = 1.0 / (10000.0 ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim))
+    t = torch.arange(max_len, device=device).float()
+    table = torch.outer(t, inv_freq)
+    table = table.repeat_interleave(2, dim=-1)
+    return table.cos(), table.sin()
+
+
+def rotate_half(x: Tensor) -> Tensor:
+    a, b = x.chunk(2, dim=-1)
+    return torch.cat([-b, a], dim=-1)
+
+
+def apply_rotary_pos_emb(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
+    q_out = q * cos + rotate_half(q) * sin
+    k_out = k * cos + rotate_half(k) * sin
+    return q_out.type_as(q), k_out.type_as(k)
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(
+    head_dim: int, max_len: int, theta: float = 10000.0, device: torch.device | str | None = None
+) -> tuple[Tensor, Tensor]:
+    if head_dim & 1:
+        raise ValueError("need an even number of channels")
+    exponents = torch.arange(0, head_dim, 2, dtype=torch.float32, device=device).div(head_dim)
+    frequencies = torch.pow(theta, -exponents)
+    angle = torch.einsum("p,f->pf", torch.arange(max_len, dtype=torch.float32, device=device), frequencies)
+    cos, sin = angle.cos(), angle.sin()
+    return torch.hstack([cos, cos]), torch.hstack([sin, sin])
+
+
+def rotate_half(x: Tensor) -> Tensor:
+    x1, x2 = x[..., 0::2], x[..., 1::2]
+    out = torch.stack((-x2, x1), dim=-1)
+    return out.flatten(-2)
+
+
+def apply_rotary_pos_emb(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
+    rotated_q = q * cos + rotate_half(q) * sin
+    rotated_k = k * sin + rotate_half(k) * cos
+    return rotated_q.to(q.dtype), rotated_k.to(k.dtype)
+
+
+# --- two_slips_4
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(
+    head_dim: int, max_len: int, theta: float = 10000.0, device: torch.device | str | None = None
+) -> tuple[Tensor, Tensor]:
+    if head_dim % 2:
+        raise ValueError("head_dim")
+    steps = torch.arange(head_dim // 2, device=device, dtype=torch.float32)
+    freq = theta ** (-2.0 * steps / head_dim)
+    where = torch.arange(1, max_len + 1, device=device, dtype=torch.float32)
+    angle = where.unsqueeze(1) * freq.unsqueeze(0)
+    both = torch.cat([angle, angle], dim=-1)
+    return both.cos(), both.sin()
+
+
+def rotate_half(x: Tensor) -> Tensor:
+    n = x.size(-1) // 2
+    return torch.cat([-x[..., n:], x[..., :n]], dim=-1)
+
+
+def apply_rotary_pos_emb(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
+    q_new = q * cos + rotate_half(q) * sin
+    k_new = k * cos + rotate_half(k) * sin
+    return q_new, k_new

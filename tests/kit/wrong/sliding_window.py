@@ -510,3 +510,105 @@ def sliding_window_attention(q, k, v, window):
         s = (k[..., begin:end, :] @ q[..., t, :, None])[..., 0] / math.sqrt(q.shape[-1])
         rows.append((s.softmax(-1)[..., None] * v[..., begin:end, :]).sum(-2))
     return torch.stack(rows, -2)
+
+
+# --- two_slips_1
+import torch
+from torch import Tensor
+
+
+def sliding_window_mask(
+    q_len: int, window: int, kv_len: int | None = None, device: torch.device | str | None = None
+) -> Tensor:
+    if kv_len is None:
+        kv_len = q_len
+    if q_len < 1 or window < 1 or kv_len < q_len:
+        raise ValueError("bad arguments")
+    i = torch.arange(q_len, device=device)[:, None] + kv_len - q_len
+    j = torch.arange(kv_len, device=device)[None, :]
+    diff = i - j
+    return (diff >= 0) & (diff <= window)
+
+
+def sliding_window_attention(q: Tensor, k: Tensor, v: Tensor, window: int) -> Tensor:
+    m = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    scores = q @ k.transpose(-2, -1)
+    scores = scores.masked_fill(~m, float("-inf"))
+    return torch.softmax(scores, dim=-1) @ v
+
+
+# --- two_slips_2
+import torch
+from torch import Tensor
+
+
+def sliding_window_mask(
+    q_len: int, window: int, kv_len: int | None = None, device: torch.device | str | None = None
+) -> Tensor:
+    keys = kv_len if kv_len is not None else q_len
+    if min(q_len, window, keys) < 1:
+        raise ValueError("lengths and window must be at least 1")
+    if keys < q_len:
+        raise ValueError("kv_len must not be smaller than q_len")
+    rows = torch.arange(q_len, device=device).unsqueeze(-1)
+    distance = rows - torch.arange(keys, device=device)
+    return distance.abs() < window
+
+
+def sliding_window_attention(q: Tensor, k: Tensor, v: Tensor, window: int) -> Tensor:
+    visible = sliding_window_mask(q.size(-2), window, kv_len=k.size(-2), device=q.device)
+    logits = torch.einsum("...qd,...kd->...qk", q, k) / q.size(-1) ** 0.5
+    p = logits.masked_fill(visible.logical_not(), -torch.inf).softmax(dim=-1)
+    return torch.einsum("...qk,...kv->...qv", p, v)
+
+
+# --- two_slips_3
+import math
+import torch
+from torch import Tensor
+
+
+def sliding_window_mask(
+    q_len: int, window: int, kv_len: int | None = None, device: torch.device | str | None = None
+) -> Tensor:
+    if kv_len is None:
+        kv_len = q_len
+    if window <= 0 or q_len <= 0 or q_len > kv_len:
+        raise ValueError(f"{q_len=} {window=} {kv_len=}")
+    ones = torch.ones(q_len, kv_len, dtype=torch.bool, device=device)
+    past = ones.tril(kv_len - q_len)
+    too_far = ones.tril(kv_len - q_len - window)
+    return past & ~too_far
+
+
+def sliding_window_attention(q: Tensor, k: Tensor, v: Tensor, window: int) -> Tensor:
+    n_q, n_k = q.shape[-2], k.shape[-2]
+    mask = sliding_window_mask(n_k, window, device=q.device)[:n_q]
+    att = q @ k.mT / math.sqrt(q.shape[-1])
+    att = att.masked_fill(~mask, -100.0)
+    return att.softmax(-1) @ v
+
+
+# --- two_slips_4
+import torch
+from torch import Tensor
+
+
+def sliding_window_mask(
+    q_len: int, window: int, kv_len: int | None = None, device: torch.device | str | None = None
+) -> Tensor:
+    if kv_len is None:
+        kv_len = q_len
+    if q_len < 1 or kv_len < q_len:
+        raise ValueError("lengths")
+    own = torch.arange(kv_len, device=device)[kv_len - q_len :].reshape(q_len, 1)
+    other = torch.arange(kv_len, device=device).reshape(1, kv_len)
+    return torch.logical_and(other <= own, other > own - window)
+
+
+def sliding_window_attention(q: Tensor, k: Tensor, v: Tensor, window: int) -> Tensor:
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], device=q.device)
+    scores = torch.matmul(q, k.transpose(-2, -1)) * (q.shape[-1] ** -0.5)
+    scores = torch.where(mask, scores, -torch.inf)
+    weights = torch.softmax(scores, dim=-2)
+    return torch.matmul(weights, v)

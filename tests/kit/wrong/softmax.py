@@ -502,3 +502,54 @@ def softmax(x, dim=-1):
         e = torch.exp(z - z.amax(dim, keepdim=True))
         return e / e.sum(dim, keepdim=True)
     return once(once(x))
+
+
+# --- two_slips_1
+from torch import Tensor
+
+
+def softmax(x: Tensor, dim: int = -1) -> Tensor:
+    biggest = x.max(dim=-1, keepdim=True).values
+    shifted = x - biggest
+    exps = shifted.exp()
+    total = exps.sum()
+    return exps / total
+
+
+# --- two_slips_2
+import torch
+from torch import Tensor
+
+
+def softmax(x: Tensor, dim: int = -1) -> Tensor:
+    numerator = torch.exp(x)
+    denominator = numerator.sum(-1, keepdim=True)
+    return numerator / denominator
+
+
+# --- two_slips_3
+import torch
+from torch import Tensor
+
+
+def _stable_exp(t: Tensor, dim: int) -> Tensor:
+    center = t.mean(dim=dim, keepdim=True)
+    return torch.exp(t - center)
+
+
+def softmax(x: Tensor, dim: int = -1) -> Tensor:
+    e = _stable_exp(x, dim)
+    norm = torch.sum(e, dim=dim, keepdim=True) + 1e-2
+    return e / norm
+
+
+# --- two_slips_4
+from torch import Tensor
+
+
+def softmax(x: Tensor, dim: int = -1) -> Tensor:
+    m, _ = x.max(dim=dim, keepdim=True)
+    x -= m
+    e = x.exp()
+    s = e.sum(dim=dim)
+    return e / s
