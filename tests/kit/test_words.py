@@ -8,7 +8,7 @@ import re
 
 import pytest
 from support import ROOT
-from test_docs import HELPS, PAGES
+from test_docs import PAGES, helps
 
 from grader import catalogues
 
@@ -39,12 +39,12 @@ def texts() -> dict[str, str]:
     """What people read, by where it stands; the examples of CONTRIBUTING and the changes of the past are left out."""
     pages = {page: text for page, text in PAGES.items() if not page.startswith(("CHANGELOG", "docs/decisions/"))}
     pages["CONTRIBUTING.md"] = re.sub(r"(?ms)^## Sentences$.*?^## ", "", pages["CONTRIBUTING.md"])
-    helps = {f"grader {command} --help": " ".join(text.split()) for command, text in HELPS.items()}
+    printed = {f"grader {command} --help": " ".join(text.split()) for command, text in helps().items()}
     keys = {
         f"{folder.name}/zh.po": "\n".join(catalogues.read(folder / "zh.po").sentences)
         for folder in (catalogues.KIT, ROOT / "languages")
     }
-    return pages | helps | keys
+    return pages | printed | keys
 
 
 @pytest.mark.parametrize("phrase", BANNED)
