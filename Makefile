@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --constraint constraints.txt
 # Ten times as fast as pip, which installs where uv cannot be had or cannot reach what pip can.
 UV := $(BIN)/pip install --quiet uv && $(BIN)/uv pip install --quiet --python $(BIN)/python --no-config --no-sources --constraint constraints.txt
-PYTEST := $(BIN)/python -m pytest -p no:logging --numprocesses $(WORKERS) --dist worksteal --durations 25 --durations-min 3
+PYTEST := $(BIN)/python -m pytest -p no:logging --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 3
 
 # Installed already, but with a Python that is gone, or another one is asked for: make PYTHON=python3.12 setup
 BROKEN := $(shell test ! -e .venv/installed || $(BIN)/python -c '' 2>/dev/null || echo yes)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import in_a_process
 from filelock import FileLock
 from support import TOY, solution
 
@@ -82,27 +83,33 @@ def course(factory: pytest.TempPathFactory, to: Path) -> Path:
 
 def environment(home: Path) -> dict[str, str]:
     """Ours, with no Jupyter configuration but what a test writes, and with the commands that nbgrader starts."""
+    return {**os.environ, **changed(home)}
+
+
+def changed(home: Path) -> dict[str, str]:
+    """What of it differs from ours."""
     places = {f"JUPYTER_{name}_DIR": str(home / name.lower()) for name in ("CONFIG", "DATA", "RUNTIME")}
     path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
-    return {**os.environ, **places, "HOME": str(home), "IPYTHONDIR": str(home), "PATH": path, "LC_ALL": "C.UTF-8"}
+    return {**places, "HOME": str(home), "IPYTHONDIR": str(home), "PATH": path, "LC_ALL": "C.UTF-8"}
 
 
-def run(*command: object, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    """A command as a user runs it, in a course folder; it must end with `code`."""
-    done = subprocess.run(
-        [sys.executable, "-m", *map(str, command)], cwd=cwd, env=environment(cwd.parent / "home"),
-        capture_output=True, text=True, encoding="utf-8",
-    )  # fmt: skip
-    assert done.returncode == code, f"{command} ended with {done.returncode}\n{done.stdout}\n{done.stderr}"
+def ended(done: subprocess.CompletedProcess[str], code: int) -> subprocess.CompletedProcess[str]:
+    """A command, which must have ended with `code`."""
+    assert done.returncode == code, f"{done.args} ended with {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done
 
 
 def nbgrader(*command: object, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    return run("nbgrader", *command, cwd=cwd, code=code)
+    """A command of nbgrader's as a user runs it, in a course folder."""
+    words, home = [sys.executable, "-m", "nbgrader", *map(str, command)], environment(cwd.parent / "home")
+    return ended(subprocess.run(words, cwd=cwd, env=home, capture_output=True, encoding="utf-8"), code)
 
 
-def grader(*command: object, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    return run("grader", *command, cwd=cwd, code=code)
+def grader(
+    *command: object, cwd: Path, code: int = 0, how: Callable[..., subprocess.CompletedProcess[str]] = in_a_process
+) -> subprocess.CompletedProcess[str]:
+    """A command of the kit's."""
+    return ended(how(*command, cwd=cwd, env=changed(cwd.parent / "home")), code)
 
 
 def released(course: Path) -> Notebook:

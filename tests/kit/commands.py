@@ -7,6 +7,8 @@ import io
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -31,10 +33,16 @@ class Borrowed:
         self._processes.close()
 
 
-def in_this_process(fork_server: ForkServer, *arguments: object) -> subprocess.CompletedProcess[str]:
+def in_this_process(
+    fork_server: ForkServer, *arguments: object, cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """The same, without the seconds that Python and torch take to start."""
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patched, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        patched.chdir(cwd or Path.cwd())
+        patched.setattr(sys, "path", [*sys.path])  # to which a configuration of nbgrader's may add
+        for name, value in {**(env or {}), "LC_ALL": "C.UTF-8"}.items():
+            patched.setenv(name, value)
         patched.setattr(common, "start_fork_server", lambda course=None, confined=True: Borrowed(fork_server))
         try:
             code = main([*map(str, arguments)])
@@ -43,6 +51,8 @@ def in_this_process(fork_server: ForkServer, *arguments: object) -> subprocess.C
     return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
-def in_a_process(*arguments, **options) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "LC_ALL": "C.UTF-8"}
-    return subprocess.run([*GRADER, *map(str, arguments)], capture_output=True, text=True, env=environment, **options)
+def in_a_process(
+    *arguments: object, cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    command, environment = [*GRADER, *map(str, arguments)], {**os.environ, **(env or {}), "LC_ALL": "C.UTF-8"}
+    return subprocess.run(command, capture_output=True, encoding="utf-8", env=environment, cwd=cwd)

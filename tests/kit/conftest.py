@@ -56,6 +56,17 @@ def pytest_xdist_auto_num_workers() -> int:
     return max(2, cores * 3 // 2)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put files that take long first: xdist gives whole files to its processes, which short ones keep busy at the end.
+
+    Half of a file to another process would have it make anew what the tests of the file share.
+    """
+    if hasattr(config, "workerinput"):
+        long = {item.path for item in items if item.get_closest_marker("slow")}
+        items.sort(key=lambda item: item.path not in long)
+
+
 @pytest.fixture(scope="session")
 def toy() -> Course:
     """The toy course: `scale(x, factor=2.0)` for 4 points, `pair(x) -> (x + 1, x * 2)` for 2."""

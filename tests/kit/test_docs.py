@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import functools
 import io
 import json
 import re
@@ -28,6 +29,7 @@ OPTION = re.compile(r"(?<!\S)--[a-z][a-z-]+")
 TARGET = re.compile(r"(?<=[`\n])make ([a-z-]+)")
 
 
+@functools.cache
 def helps() -> dict[str, str]:
     """What `grader COMMAND --help` prints, by command."""
     commands = re.findall(r"^    (\w+)(?: |$)", parser().format_help(), re.MULTILINE)
@@ -38,9 +40,6 @@ def helps() -> dict[str, str]:
             parser().parse_args([command, "--help"])
         found[command] = out.getvalue()
     return found
-
-
-HELPS = helps()
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -68,8 +67,8 @@ def test_names_of_the_engine_are_there(page):
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_and_their_options_are_there(page):
     for command, rest in COMMAND.findall(PAGES[page]):
-        if command in HELPS or "--" in rest:
-            unknown = [option for option in OPTION.findall(rest) if option not in HELPS[command]]
+        if command in helps() or "--" in rest:
+            unknown = [option for option in OPTION.findall(rest) if option not in helps()[command]]
             assert unknown == [], f"grader {command}{rest}"
 
 
@@ -129,4 +128,4 @@ def test_a_template_asks_for_what_is_needed(template):
     assert len({part["id"] for part in asked}) == len(asked)
     named = set(re.findall(r"`grader ([a-z]+)", str(form)))
     assert named
-    assert named <= HELPS.keys()
+    assert named <= helps().keys()

@@ -1,16 +1,16 @@
-"""`grader progress`, `hint`, `reset`, and what `check` remembers: as a learner runs them, each in its own process."""
+"""`grader progress`, `hint`, `reset`, and what `check` remembers: as a learner runs them."""
 
 from __future__ import annotations
 
 import datetime
 import json
-import os
 import shutil
 import subprocess
 import sys
 import venv
 
 import pytest
+from commands import in_a_process
 from support import ROOT, TOY, solution
 from terminal import Terminal
 
@@ -46,19 +46,16 @@ def course(toy_copy):
 
 
 @pytest.fixture
-def grader(course):
-    def run(*arguments: str) -> tuple[int, str, str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "grader", *arguments], capture_output=True, cwd=course, encoding="utf-8",
-            env={**os.environ, "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1"},
-        )  # fmt: skip
+def grader(course, run_here):
+    def run(*arguments: str, how=run_here) -> tuple[int, str, str]:
+        done = how(*arguments, cwd=course)
         return done.returncode, done.stdout, done.stderr
 
     return run
 
 
 def test_progress_at_the_beginning(grader, course):
-    code, out, err = grader("progress")
+    code, out, err = grader("progress", how=in_a_process)
     assert (code, err) == (0, "")
     assert "A toy course  ░░░░░░░░░░░░░░░░░░░░  0 of 6 points, 0 of 2 exercises" in out
     assert "· pair      0 / 2    Two results at once  (after scale)" in out
@@ -67,8 +64,8 @@ def test_progress_at_the_beginning(grader, course):
 
 
 def test_list_and_next_are_parts_of_it(grader):
-    assert grader("list") == grader("progress", "--all")
-    assert grader("next") == (0, "Next: Multiply by a factor (exercises/scale.py)\n", "")
+    assert grader("list", how=in_a_process) == grader("progress", "--all")
+    assert grader("next", how=in_a_process) == (0, "Next: Multiply by a factor (exercises/scale.py)\n", "")
 
 
 @pytest.mark.parametrize("command", ["list", "next", "progress"])
@@ -135,7 +132,7 @@ def test_all_hints_at_once(grader, course):
 
 
 def test_no_hints(grader):
-    code, out, _ = grader("hint", "pair")
+    code, out, _ = grader("hint", "pair", how=in_a_process)
     assert code == 0
     assert "There are no hints for Two results at once. `grader check pair` says what is wrong" in out
 
@@ -163,7 +160,7 @@ def test_reset_after_a_check_of_the_stub(grader, course):
     assert out == "scale.py is the stub again; your work is in .grader/backups/scale.1.py\n"
     assert (course / "exercises" / "scale.py").read_text(encoding="utf-8") == stub
     assert (course / ".grader" / "backups" / "scale.1.py").read_text() == "my work\n"
-    assert grader("reset", "scale", "--lang", "zh")[1] == "scale.py 本来就是初始内容，没有改动\n"
+    assert grader("reset", "scale", "--lang", "zh", how=in_a_process)[1] == "scale.py 本来就是初始内容，没有改动\n"
 
 
 def test_reset_of_code_to_repair(grader, course):
@@ -174,7 +171,7 @@ def test_reset_of_code_to_repair(grader, course):
     (course / "exercises" / "scale.py").write_text(given)
     assert "· scale              0 / 4    Multiply by a factor  (not started)" in grader("check")[1]
     (course / "exercises" / "scale.py").write_text(solution("scale"), encoding="utf-8")
-    assert grader("reset", "scale")[0] == 0
+    assert grader("reset", "scale", how=in_a_process)[0] == 0
     assert (course / "exercises" / "scale.py").read_text() == given
 
 

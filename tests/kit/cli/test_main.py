@@ -113,13 +113,13 @@ def test_the_same_command_in_many_orders(grader, typed):
     assert "scale" in out
 
 
-def test_every_command_has_a_reader_and_an_example_that_can_be_typed():
+def test_every_command_has_a_reader_and_an_example_that_can_be_typed(run_here):
     top = parser()
     modules = [importlib.import_module(f"grader.cli.{m.name}") for m in pkgutil.iter_modules(cli.__path__)]
     made = {v.name for module in modules for v in vars(module).values() if isinstance(v, Command)}
     assert sorted(top.commands) == sorted(made) == sorted(c.name for theirs in READERS.values() for c in theirs)
     for command in top.commands:
-        examples = re.findall(r"^  grader (.*)$", in_a_process(command, "--help", cwd=TOY).stdout, re.MULTILINE)
+        examples = re.findall(r"^  grader (.*)$", run_here(command, "--help", cwd=TOY).stdout, re.MULTILINE)
         assert examples, command
         assert all(top.parse_args(shlex.split(line)) for line in examples)
 

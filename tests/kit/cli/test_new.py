@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -17,13 +16,13 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
-def test_a_new_course_is_sound(tmp_path):
+def test_a_new_course_is_sound(tmp_path, run_here):
     done = in_a_process("new", "linear_algebra", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert [line[:2] for line in done.stdout.splitlines()[1:]] == ["1.", "2.", "3."]
-    done = in_a_process("lint", cwd=tmp_path / "linear_algebra")
+    done = run_here("lint", cwd=tmp_path / "linear_algebra")
     assert (done.returncode, done.stdout, done.stderr) == (0, "2 exercises, 0 problems\n", "")
-    done = in_a_process("check", "--dir", "solutions", cwd=tmp_path / "linear_algebra" / "exercises" / "..")
+    done = run_here("check", "--dir", "solutions", cwd=tmp_path / "linear_algebra" / "exercises" / "..")
     assert "5 of 5 points." in done.stdout
 
 
@@ -42,10 +41,10 @@ def test_what_is_not_installed_is_named_in_a_line(monkeypatch, capsys):
     assert said == f"grader: this needs torch, which is not installed: {asked}\n"
 
 
-def test_what_is_there_is_left_alone(tmp_path):
+def test_what_is_there_is_left_alone(tmp_path, run_here):
     (tmp_path / "notes.txt").touch()
     for folder in (tmp_path, tmp_path / "notes.txt"):
-        done = in_a_process("new", folder)
+        done = run_here("new", folder)
         said = f"grader: {folder}: is there already; name a folder that is empty or not there yet\n"
         assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
     assert [p.name for p in tmp_path.iterdir()] == ["notes.txt"]
@@ -116,16 +115,20 @@ def test_patched(monkeypatch):
 """
 
 
-def from_tests(folder: Path, solution: str) -> subprocess.CompletedProcess[str]:
+def with_tests(folder: Path, solution: str) -> Path:
+    """The folder, with a solution and its tests in it."""
     for name, text in (("src/vectors.py", solution), ("tests/test_vectors.py", TESTS)):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
-    return in_a_process("new", "course", "--from-tests", "tests", "--solutions", "src", cwd=folder)
+    return folder
+
+
+FROM_TESTS = ("new", "course", "--from-tests", "tests", "--solutions", "src")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
-def test_a_course_of_pytest_tests_is_sound(tmp_path):
-    done = from_tests(tmp_path, SOLUTION)
+def test_a_course_of_pytest_tests_is_sound(tmp_path, run_here):
+    done = in_a_process(*FROM_TESTS, cwd=with_tests(tmp_path, SOLUTION))
     assert (done.returncode, done.stderr) == (0, "")
     none, patched, doubts, columns, wrote, first, *_ = done.stdout.splitlines()
     assert none == "1 of 6 tests are not checks:"
@@ -134,28 +137,28 @@ def test_a_course_of_pytest_tests_is_sound(tmp_path):
     assert columns == "  tests/test_vectors.py:31: test_columns: also with results with the other sign"
     assert wrote == "wrote a course into course; exercises: 1, checks: 5"
     assert first == "1. say in exercises/ what each function does: students read it"
-    done = in_a_process("lint", cwd=tmp_path / "course")
+    done = run_here("lint", cwd=tmp_path / "course")
     assert (done.returncode, done.stdout, done.stderr) == (0, "1 exercises, 0 problems\n", "")
-    done = in_a_process("check", "--dir", "solutions", cwd=tmp_path / "course")
+    done = run_here("check", "--dir", "solutions", cwd=tmp_path / "course")
     assert "5 of 5 points." in done.stdout
     wrong = SOLUTION.replace("linalg.qr(a)[0]", "asarray(a)").replace("np.abs(x)", "np.array(x)")
     (tmp_path / "course" / "exercises" / "vectors.py").write_text(wrong, encoding="utf-8")
-    said = in_a_process("check", "vectors", cwd=tmp_path / "course").stdout
+    said = run_here("check", "vectors", cwd=tmp_path / "course").stdout
     assert "3 of 5 points." in said
     assert "the result is off by 2: it is" in said
 
 
-def test_a_solution_that_its_own_tests_refuse_is_found(tmp_path):
-    done = from_tests(tmp_path, SOLUTION.replace("np.abs(x)", "np.array(x)"))
+def test_a_solution_that_its_own_tests_refuse_is_found(tmp_path, run_here):
+    done = run_here(*FROM_TESTS, cwd=with_tests(tmp_path, SOLUTION.replace("np.abs(x)", "np.array(x)")))
     assert done.returncode == 0
     assert "test_norm: fails on the solution: AssertionError: assert 0.0 == 2.0" in done.stdout
     assert "checks: 4" in done.stdout
 
 
-def test_without_solutions_nothing_is_written(tmp_path):
-    from_tests(tmp_path, SOLUTION)
+def test_without_solutions_nothing_is_written(tmp_path, run_here):
+    with_tests(tmp_path, SOLUTION)
     (tmp_path / "src" / "vectors.py").rename(tmp_path / "vectors.txt")
-    done = in_a_process("new", "other", "--from-tests", "tests", cwd=tmp_path)
+    done = run_here("new", "other", "--from-tests", "tests", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines()[1:] == [
         "tests: the tests import no module of this folder, which holds no module",

@@ -130,7 +130,7 @@ def test_what_a_student_wrote_runs_nothing(page, server, graded):
     assert "< img src=x onerror=alert(1)>< script>alert(2)< /script>Mine." in page.locator("body").inner_text()
 
 
-def test_a_person_grades_and_regrading_keeps_it(page, server, graded):
+def test_a_person_grades_and_regrading_keeps_it(page, server, graded, grader):
     opened(page, server, graded, "bob")
     page.locator("input[id='quiz-essay']").fill("2.5")
     page.locator("input[id='quiz-essay']").press("Tab")
@@ -143,7 +143,7 @@ def test_a_person_grades_and_regrading_keeps_it(page, server, graded):
     assert wait_until(lambda: content(sqlite(graded))["bob", "quiz-essay", "comment"][1] == "Well said.")
 
     where = ("--nbgrader", graded, "--assignment", UNIT, "--out", graded.parent / "results")
-    classroom.grader("grade", graded / "submitted", *where, "--course", graded.parent / "kit", cwd=graded, code=1)
+    grader("grade", graded / "submitted", *where, "--course", graded.parent / "kit", cwd=graded, code=1)
     classroom.nbgrader("generate_feedback", UNIT, cwd=graded)
     classroom.nbgrader("export", "--to", graded / "grades.csv", cwd=graded)
     assert content(sqlite(graded))["bob", "total"][0] == 3 + 2 + 1 + 2.5

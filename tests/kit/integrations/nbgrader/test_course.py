@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import datetime
+import functools
 import html
 import json
 import re
@@ -112,14 +113,20 @@ def slow(collected):
 def fast(collected, kit):
     """Graded by `grader grade --nbgrader`."""
     course = Path(shutil.copytree(collected, collected.parent / "fast"))
-    grade(course, kit, "--add-students")
+    graded(classroom.grader, course, kit, "--add-students")
     return Class(course, course / "results")
 
 
-def grade(course: Path, kit: Path, *options: object, code: int = 1):
+def graded(grader, course: Path, kit: Path, *options: object, code: int = 1):
     """1: the class holds notebooks of which nothing can be used, so somebody should look."""
     where = ("--nbgrader", course, "--assignment", UNIT, "--out", course / "results", "--course", kit)
-    return classroom.grader("grade", course / "submitted", *where, *options, cwd=course, code=code)
+    return grader("grade", course / "submitted", *where, *options, cwd=course, code=code)
+
+
+@pytest.fixture
+def grade(grader):
+    """`grade(course, kit, ...)` without the start of a process."""
+    return functools.partial(graded, grader)
 
 
 @pytest.fixture
@@ -219,7 +226,7 @@ def by_hand(course: Path, student: str, cell: str, points: float, said: str) -> 
 
 
 @pytest.mark.parametrize("lane", ["slow", "fast"])
-def test_what_a_person_gave_stays(copy, kit, lane):
+def test_what_a_person_gave_stays(copy, kit, grade, lane):
     by_hand(copy.course, "right0", "quiz-essay", 2.5, "Well said.")
     by_hand(copy.course, "wrong0", "scale", 3.0, "Almost.")
     if lane == "fast":
@@ -238,7 +245,7 @@ def test_what_a_person_gave_stays(copy, kit, lane):
     assert found["wrong0", "total"][0] == 3 + 2 + 1
 
 
-def test_a_new_hand_in_is_looked_at_again(copy, kit):
+def test_a_new_hand_in_is_looked_at_again(copy, kit, grade):
     by_hand(copy.course, "right0", "quiz-essay", 2.5, "Well said.")
     shutil.rmtree(copy.course / "submitted" / "right0")
     hand_in(copy.course, "right0", filled(copy.course, **{**right(), "essay": "On second thoughts."}))
@@ -248,7 +255,7 @@ def test_a_new_hand_in_is_looked_at_again(copy, kit):
     assert found["right1", "quiz-essay"] == (None, None, None, True)
 
 
-def test_a_student_who_is_not_in_the_gradebook_is_refused(copy, kit):
+def test_a_student_who_is_not_in_the_gradebook_is_refused(copy, kit, grade):
     hand_in(copy.course, "zed", filled(copy.course, **right()))
     done = grade(copy.course, kit, code=2)
     assert (
@@ -260,13 +267,13 @@ def test_a_student_who_is_not_in_the_gradebook_is_refused(copy, kit):
     assert content(sqlite(copy.course))["zed", "total"][0] == 7
 
 
-def test_a_date_that_is_none_concerns_one_student(copy, kit):
+def test_a_date_that_is_none_concerns_one_student(copy, kit, grade):
     hand_in(copy.course, "zed", filled(copy.course, **right()), when="soon")
     done = grade(copy.course, kit, "--add-students", code=2)
     assert "zed: timestamp.txt is not a date, so nothing was stored; fix or remove it" in done.stderr
 
 
-def test_a_hand_in_without_the_notebook_says_so(copy, kit):
+def test_a_hand_in_without_the_notebook_says_so(copy, kit, grade):
     folder = copy.course / "submitted" / "zed" / UNIT
     folder.mkdir(parents=True)
     for name in ("basics final.ipynb", "basics (1).ipynb", "basics-Copy1.ipynb"):  # two copies: nothing is guessed
@@ -331,7 +338,7 @@ def test_the_exported_totals_are_the_reports(slow, fast, feedback):
         assert exported == {row["student"]: float(row["score"]) for row in csv.DictReader(file)}
 
 
-def test_an_assignment_of_two_notebooks(kit, tmp_path_factory, tmp_path):
+def test_an_assignment_of_two_notebooks(kit, grade, tmp_path_factory, tmp_path):
     """As an instructor may split it; one student hands in only the first."""
     course = tmp_path / "course"
     classroom.course(tmp_path_factory, course)
@@ -385,7 +392,7 @@ TOLD = {
 
 @pytest.mark.parametrize(("level", "lang"), TOLD)
 def test_students_read_what_the_level_of_feedback_allows_in_the_notebooks_language(
-    kit, tmp_path_factory, tmp_path, level, lang
+    kit, grade, tmp_path_factory, tmp_path, level, lang
 ):
     own, course = Path(shutil.copytree(kit, tmp_path / "toy")), tmp_path / "course"
     classroom.course(tmp_path_factory, course)

@@ -151,20 +151,20 @@ def test_no_hand_ins(course, grade):
     assert said == f"grader: {course}/nowhere: cannot be listed: No such file or directory\n"
 
 
-def test_a_database_that_fails_while_scores_are_stored(course):
+def test_a_database_that_fails_while_scores_are_stored(course, grader):
     with contextlib.closing(sqlite3.connect(course / "gradebook.db")) as database, database:
         database.execute("drop table grade")
         database.execute("create view grade as select 1")
     where = ("--nbgrader", course, "--assignment", UNIT, "--out", course / "results", "--add-students")
     kit = course.parent / "kit"
-    done = classroom.grader("grade", course / "submitted", *where, "--course", kit, cwd=course, code=3)
+    done = grader("grade", course / "submitted", *where, "--course", kit, cwd=course, code=3)
     assert "grader: not in the gradebook: ann: " in done.stderr
     assert "; the report is kept" in done.stderr
     assert (course / "results" / "reports" / "ann.json").exists()
     assert "ann,graded,7.0" in (course / "results" / "summary.csv").read_text()
 
 
-def test_a_cell_that_was_released_later_gets_its_row(course):
+def test_a_cell_that_was_released_later_gets_its_row(course, grader):
     with classroom.gradebook(sqlite(course)) as book:
         book.add_student("ann")
         with book.db.no_autoflush:
@@ -173,7 +173,7 @@ def test_a_cell_that_was_released_later_gets_its_row(course):
             book.db.delete(row)
         book.db.commit()
     where = ("--nbgrader", course, "--assignment", UNIT, "--out", course / "results")
-    classroom.grader("grade", course / "submitted", *where, "--course", course.parent / "kit", cwd=course)
+    grader("grade", course / "submitted", *where, "--course", course.parent / "kit", cwd=course)
     assert content(sqlite(course))["ann", "total"][0] == 7
 
 

@@ -10,7 +10,6 @@ import classroom
 import pytest
 from classroom import UNIT, content, filled, hand_in, right, sqlite
 
-from grader.cli import main
 from grader.integrations.nbgrader import course as nbgrader_course
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")]
@@ -26,17 +25,15 @@ def course(tmp_path_factory, tmp_path):
 
 
 @pytest.fixture
-def grade(course, capsys, monkeypatch):
+def grade(course, run_here):
     """`grade()` grades the course in this process; exit code and error output."""
 
     def run():
         where = ["--nbgrader", course, "--assignment", UNIT, "--out", course / "results", "--add-students"]
-        code = main([str(a) for a in ("grade", course / "submitted", *where, "--course", course.parent / "kit")])
-        return code, capsys.readouterr().err
+        own = classroom.changed(course.parent / "home")
+        done = run_here("grade", course / "submitted", *where, "--course", course.parent / "kit", env=own)
+        return done.returncode, done.stderr
 
-    for name in ("CONFIG", "DATA"):
-        monkeypatch.setenv(f"JUPYTER_{name}_DIR", str(course.parent / "home"))
-    monkeypatch.setattr(sys, "path", list(sys.path))
     return run
 
 

@@ -78,9 +78,9 @@ def ready(url: str) -> bool:
         engine.dispose()
 
 
-def test_both_lanes_in_postgresql(server, tmp_path):
+def test_both_lanes_in_postgresql(server, tmp_path, grader):
     kit, course = classroom.kit(tmp_path / "toy"), tmp_path / "course"
-    classroom.grader("release", "--format", "nbgrader", "--to", course, "--lang", "zh", cwd=kit)
+    grader("release", "--format", "nbgrader", "--to", course, "--lang", "zh", cwd=kit)
     with open(course / "nbgrader_config.py", "a", encoding="utf-8") as file:
         file.write(f"c.CourseDirectory.db_url = {server!r}\n")
     classroom.nbgrader("generate_assignment", UNIT, cwd=course)
@@ -97,7 +97,7 @@ def test_both_lanes_in_postgresql(server, tmp_path):
         book.remove_student("cyd")
     where = ("--nbgrader", course, "--assignment", UNIT, "--out", tmp_path / "results", "--course", kit)
     for _ in range(2):
-        classroom.grader("grade", course / "submitted", *where, "--add-students", cwd=course, code=1)  # for cyd's sake
+        grader("grade", course / "submitted", *where, "--add-students", cwd=course, code=1)  # for cyd's sake
         assert content(server) == slow
     classroom.nbgrader("export", "--to", course / "grades.csv", cwd=course)
     rows = [line.split(",") for line in (course / "grades.csv").read_text().splitlines()]

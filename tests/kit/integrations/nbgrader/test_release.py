@@ -108,8 +108,8 @@ def test_nothing_hidden_is_released(course, folder):
         assert "test_values" not in text  # a check
 
 
-def test_the_language_is_the_one_asked_for(kit, tmp_path):
-    classroom.grader("release", "--format", "nbgrader", "--to", tmp_path, "--lang", "zh", cwd=kit)
+def test_the_language_is_the_one_asked_for(kit, tmp_path, grader):
+    grader("release", "--format", "nbgrader", "--to", tmp_path, "--lang", "zh", cwd=kit)
     text = "\n".join("".join(c["source"]) for c in cells(tmp_path / "source" / UNIT / f"{UNIT}.ipynb"))
     assert "## 乘以一个因子（4 分）\n\n把张量乘以一个因子。" in text
     assert '"""x 的每个元素乘以 factor;factor 为 0 时抛出 ValueError。"""' in text
@@ -121,41 +121,41 @@ def test_the_language_is_the_one_asked_for(kit, tmp_path):
     assert "c.ClearSolutions.text_stub = '在此作答'" in config
 
 
-def test_again_it_changes_nothing_and_replaces_nothing(kit, course, tmp_path):
+def test_again_it_changes_nothing_and_replaces_nothing(kit, course, tmp_path, grader):
     notebook, config = tmp_path / "source" / UNIT / f"{UNIT}.ipynb", tmp_path / "nbgrader_config.py"
     release = ("release", "--format", "nbgrader", "--lang", "en", "--to", tmp_path)
-    classroom.grader(*release, cwd=kit)
+    grader(*release, cwd=kit)
     assert notebook.read_bytes() == (course / "source" / UNIT / f"{UNIT}.ipynb").read_bytes()
     before = config.read_text(encoding="utf-8")
     notebook.write_text("mine")
-    done = classroom.grader(*release, cwd=kit, code=2)
+    done = grader(*release, cwd=kit, code=2)
     assert f"{notebook} is there already and differs; nothing was written" in done.stderr
     assert notebook.read_text() == "mine"
-    classroom.grader(*release, "--force", "--unit", UNIT, cwd=kit)
+    grader(*release, "--force", "--unit", UNIT, cwd=kit)
     assert UNIT in notebook.read_text(encoding="utf-8")
     assert config.read_text(encoding="utf-8") == before, "its seed must stay"
     config.write_text("c = get_config()\n")
-    done = classroom.grader(*release, cwd=kit)
+    done = grader(*release, cwd=kit)
     assert f"{config} is there already and stays as it is. To grade in the sandbox, add to it:" in done.stdout
     assert config.read_text() == "c = get_config()\n"
 
 
-def test_what_release_refuses(kit, tmp_path):
-    done = classroom.grader("release", "--format", "nbgrader", "--to", tmp_path, "--unit", "basic", cwd=kit, code=2)
+def test_what_release_refuses(kit, tmp_path, grader):
+    done = grader("release", "--format", "nbgrader", "--to", tmp_path, "--unit", "basic", cwd=kit, code=2)
     assert "there is no unit 'basic'; did you mean 'basics'?" in done.stderr
-    done = classroom.grader("release", "--format", "paper", "--to", tmp_path, cwd=kit, code=2)
+    done = grader("release", "--format", "paper", "--to", tmp_path, cwd=kit, code=2)
     assert "invalid choice: 'paper'" in done.stderr
     blocked = tmp_path / "file"
     blocked.touch()
-    done = classroom.grader("release", "--format", "nbgrader", "--to", blocked / "x", cwd=kit, code=3)
+    done = grader("release", "--format", "nbgrader", "--to", blocked / "x", cwd=kit, code=3)
     assert "cannot be written: Not a directory" in done.stderr
 
 
-def test_numbers_for_each_student_cannot_be_in_one_notebook_for_all(tmp_path):
+def test_numbers_for_each_student_cannot_be_in_one_notebook_for_all(tmp_path, grader):
     own = classroom.kit(tmp_path / "toy")
     text = (own / "course.yaml").read_text(encoding="utf-8")
     (own / "course.yaml").write_text(f"variants: student\n{text}", encoding="utf-8")
-    done = classroom.grader("release", "--format", "nbgrader", "--to", tmp_path / "x", cwd=own, code=2)
+    done = grader("release", "--format", "nbgrader", "--to", tmp_path / "x", cwd=own, code=2)
     assert "course.yaml: one notebook for all needs `variants: common`" in done.stderr
 
 
