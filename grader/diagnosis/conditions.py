@@ -12,7 +12,7 @@ import numpy as np
 from grader import arrays
 from grader.arrays import Array, Tensor, torch
 from grader.diagnosis.comparing import Promise, agree, tested
-from grader.diagnosis.misconceptions import Evidence
+from grader.diagnosis.evidence import Evidence
 from grader.diagnosis.replaying import Ask, Functions, passed, replay
 from grader.suites import Call, NoAnswer, wording
 from grader.texts import Text, joined, translated

@@ -11,7 +11,7 @@ import msgspec
 from grader.diagnosis import conditions, first_wrong_step, general, misconceptions, trials
 from grader.diagnosis.comparing import Promise, agree
 from grader.diagnosis.conditions import Rehearsed
-from grader.diagnosis.misconceptions import Evidence
+from grader.diagnosis.evidence import Evidence, checks_of, collected
 from grader.diagnosis.replaying import Ask
 from grader.report import Diagnosis
 from grader.suites import CheckResult, NoAnswer, Outcome, Suite
@@ -27,7 +27,7 @@ CHANGING = ("general/random", "general/remembers")
 
 def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone: Ask) -> list[Diagnosis]:
     """Return the exercise's own misconceptions behind the failed checks, then mistakes that any function can have."""
-    evidence = misconceptions.collected(results, suite.reference, suite.key.free)
+    evidence = collected(results, suite.reference, suite.key.free)
     own = misconceptions.match(evidence, suite.reference, suite.misconceptions, alone)
     found = [Diagnosis(f"{exercise}/{m.misconception.name}", m.misconception.message, m.checks) for m in own]
     found += general.match(evidence, own)
@@ -42,7 +42,7 @@ def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone:
     wrong = sorted(left, key=lambda e: e.call.turns)  # those made by themselves first
     if wrong and _right(wrong[0], alone):
         found = [f for f in found if f.misconception != "general/other_device"]  # it may be what was remembered
-        found.insert(0, Diagnosis("general/remembers", REMEMBERS, misconceptions.checks_of(wrong)))
+        found.insert(0, Diagnosis("general/remembers", REMEMBERS, checks_of(wrong)))
     elif wrong and not rounded and (more := trials.tried(wrong, evidence, suite.reference, alone)):
         found.insert(0, more)
     order = {r.id: n for n, r in enumerate(results) if r.failed}
@@ -64,7 +64,7 @@ def located(
     """
     if any(f.misconception in CHANGING for f in found):
         return None
-    evidence = misconceptions.collected(results, suite.reference, suite.key.free)
+    evidence = collected(results, suite.reference, suite.key.free)
     kinds, told = {f.misconception.partition("/")[0] for f in found}, list[Text]()
     if kinds <= {"general"}:
         values: list[Promise] = [] if any(f.misconception not in TELLING_LITTLE for f in found) else ["value"]

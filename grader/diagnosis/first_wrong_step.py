@@ -11,7 +11,7 @@ from grader.arrays import Tensor, torch
 from grader.closeness import VISIBLE
 from grader.diagnosis import steps
 from grader.diagnosis.comparing import agree
-from grader.diagnosis.misconceptions import Evidence
+from grader.diagnosis.evidence import Evidence
 from grader.diagnosis.replaying import Ask, is_plain
 from grader.diagnosis.steps import MOST_STEPS, Run, Slip, Solution, Step, Way, claimed
 from grader.suites import Call, NoAnswer, Outcome, Suite

@@ -13,7 +13,8 @@ from grader import arrays, pytree
 from grader.arrays import Numpy
 from grader.closeness import EPSILON, HALF_DECIMAL, ROUND
 from grader.diagnosis.comparing import Promise, agree, equal_but_for_dtype, gradients
-from grader.diagnosis.misconceptions import Evidence, Match, checks_of
+from grader.diagnosis.evidence import Evidence, checks_of
+from grader.diagnosis.misconceptions import Match
 from grader.report import Diagnosis
 from grader.suites import result_form, torch_errors
 from grader.texts import Text, translated

@@ -11,6 +11,8 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
+from grader import pytree
+from grader.arrays import Tensor
 from grader.diagnosis.comparing import agree, finite
 from grader.diagnosis.composing import Composing
 from grader.diagnosis.replaying import Ask, Functions, is_plain, passed, precision, replay, right, size
@@ -144,6 +146,7 @@ class _Both:
 
     def __init__(self, calls: Sequence[Answered], reference: Functions) -> None:
         self._calls, self._reference = calls, reference
+        self._plain = [n for n, (call, _, due) in enumerate(calls) if is_plain(call) and _is_of_torch(due)]
         self._left = MOST_STEPS
         self._composing: dict[int, Composing] = {}
 
@@ -157,10 +160,11 @@ class _Both:
 
         If there is no such record, return all of them if they are few.
         """
-        plain = [n for n, (call, *_) in enumerate(self._calls) if is_plain(call)]
-        shared = {n: sum((a.active & b.active) >> n & 1 for a, b in pairs) for n in plain}
-        order = sorted((n for n in plain if shared[n]), key=lambda n: -shared[n])
-        steps = len(pairs) * self._of(order[0]).length if order else 0
+        shared = {n: sum((a.active & b.active) >> n & 1 for a, b in pairs) for n in self._plain}
+        order = sorted((n for n in self._plain if shared[n]), key=lambda n: -shared[n])
+        if not order:
+            return []
+        steps = len(pairs) * self._of(order[0]).length
         for n in order[:RECORDED] if steps > FEW else ():
             call, came, _ = self._calls[n]
             if ask and (alone := self._of(n).first_alone(came, ask)) is not None:
@@ -182,8 +186,9 @@ class _Both:
 
     def _shared(self, one: _Known, other: _Known) -> Iterator[int]:
         """Yield the plain calls in which both make a difference."""
-        for n, (call, _, due) in enumerate(self._calls):
-            if is_plain(call) and not any(right(k.misconception.functions, call, due) for k in (one, other)):
+        for n in self._plain:
+            call, _, due = self._calls[n]
+            if not any(right(k.misconception.functions, call, due) for k in (one, other)):
                 yield n
 
     def telling(self, pairs: Sequence[Pair]) -> list[int]:
@@ -218,6 +223,10 @@ class _Both:
         if n not in self._composing:
             self._composing[n] = Composing(self._calls[n][0], self._reference)
         return self._composing[n]
+
+
+def _is_of_torch(outcome: Outcome) -> bool:
+    return any(isinstance(leaf, Tensor) for leaf in pytree.leaves(outcome.value))
 
 
 def _explains_forms(known: _Known, forms: Sequence[int]) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from grader import arrays, pytree
 from grader.closeness import LEAST_NEARLY
 from grader.diagnosis.comparing import agree, finite, near
-from grader.diagnosis.misconceptions import Evidence, checks_of
+from grader.diagnosis.evidence import Evidence, checks_of
 from grader.diagnosis.replaying import Ask, Functions, passed, replay
 from grader.report import Diagnosis
 from grader.sandbox.worker import wire

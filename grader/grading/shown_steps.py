@@ -13,7 +13,7 @@ import numpy as np
 from grader import arrays
 from grader.arrays import Numpy
 from grader.closeness import LEAST, VISIBLE, largest, within
-from grader.diagnosis import Beside, beside, claimed, file_of, is_plain, misconceptions, oddness, solution
+from grader.diagnosis import Beside, beside, claimed, collected, file_of, is_plain, oddness, solution
 from grader.diagnosis.first_wrong_step import State
 from grader.errors import CourseError
 from grader.grading.failing_call import call_of, checked, code_of
@@ -145,7 +145,7 @@ def _telling(result: CheckResult, suite: Suite) -> Call | None:
     last = call_of(result)
     if last is None or _is_small(last):
         return last
-    evidence = misconceptions.collected([result], suite.reference)
+    evidence = collected([result], suite.reference)
     wrong = [e.call for e in evidence if e.broken("value") and _is_small(e.call)]
     return min(wrong, key=oddness, default=last)
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from grader.diagnosis import comparing, conditions
-from grader.diagnosis.misconceptions import Evidence
+from grader.diagnosis.evidence import Evidence
 from grader.suites import Call, LocalTarget, NoAnswer
 
 REFERENCE = {"f": lambda x, y=None, n=0: x * 2 + (0 if y is None else y.sum()) + n}

@@ -7,8 +7,9 @@ import torch
 from toy_suites import HEAD, Written, course, refusing
 
 from grader.diagnosis import diagnose
+from grader.diagnosis.evidence import collected
 from grader.diagnosis.general import match
-from grader.diagnosis.misconceptions import Match, Misconception, collected
+from grader.diagnosis.misconceptions import Match, Misconception
 from grader.suites.local import LocalTarget
 
 

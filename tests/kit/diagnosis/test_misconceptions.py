@@ -6,7 +6,8 @@ import pytest
 import torch
 from toy_suites import toy_suites
 
-from grader.diagnosis.misconceptions import Evidence, collected, match
+from grader.diagnosis.evidence import Evidence, collected
+from grader.diagnosis.misconceptions import match
 from grader.suites import Call, Misconception
 from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites

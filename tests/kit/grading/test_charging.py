@@ -10,7 +10,8 @@ from toy_suites import course as of_suite
 
 from grader.course import course as courses
 from grader.diagnosis import diagnose
-from grader.diagnosis.misconceptions import collected, match
+from grader.diagnosis.evidence import collected
+from grader.diagnosis.misconceptions import match
 from grader.grading.charging import NOT_REACHED, ONCE, USELESS, counted
 from grader.report import Diagnosis
 from grader.suites import CheckResult, LocalTarget, Misconception, Suites
