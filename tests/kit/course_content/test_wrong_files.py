@@ -34,6 +34,8 @@ PAGE = re.compile(
     re.DOTALL,
 )
 
+OF_TWO = re.compile(r"Of (\d+) files with two slips, (\d+) are told\s+both by name and (\d+) at least one")
+
 
 def wrong_files() -> dict[str, list[tuple[str, str]]]:
     """By exercise, the name and the text of each file."""
@@ -68,13 +70,17 @@ def told(found: ExerciseReport) -> str:
 def test_no_wrong_file_gets_full_marks(course_process, pytestconfig):
     files = wrong_files() if pytestconfig.getoption("whole") else drawn()
     each = [(id, name, text) for id, texts in files.items() for name, text in texts]
-    became = {(id, name): told(graded(course_process, id, name, text)) for id, name, text in each}
-    assert [which for which, what in became.items() if what == "passes"] == []
+    reports = {(id, name): graded(course_process, id, name, text) for id, name, text in each}
+    became = {which: (told(found), len(found.diagnoses)) for which, found in reports.items()}
+    assert [which for which, (kind, _) in became.items() if kind == "passes"] == []
     if pytestconfig.getoption("whole"):
         page = PAGE.search((COURSE.root / "docs" / "judgement.md").read_text(encoding="utf-8"))
         assert page
         published = {what: int(number.replace(",", "")) for what, number in page.groupdict().items()}
-        assert {"all": len(became), "passes": 0, **Counter(became.values())} == published
+        assert {"all": len(became), "passes": 0, **Counter(kind for kind, _ in became.values())} == published
+        two = [names for (_, name), (_, names) in became.items() if name.startswith("two_slips")]
+        counts = len(two), sum(names > 1 for names in two), sum(names > 0 for names in two)
+        assert list(map(int, OF_TWO.search(page.string).groups())) == list(counts)
 
 
 @pytest.mark.parametrize(

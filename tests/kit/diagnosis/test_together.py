@@ -58,6 +58,16 @@ def test_each_of_two_is_named_where_it_is_alone(named):
     assert both == {"k_squared": {"scaled"}, "by_taken_off": {"moved"}}
 
 
+def test_two_that_meet_wherever_one_of_them_shows_are_composed(named):
+    """Calls without `by` show only the power; in those with it, both are wrong at once."""
+    both = named(lambda x, k=1.0, by=0: k * x**3 - by)
+    assert both == {"cubed": {"plain", "scaled", "moved"}, "by_taken_off": {"moved"}}
+
+
+def test_two_that_are_wrong_in_another_way_together_are_not_named(named):
+    assert named(lambda x, k=1.0, by=0: k * x**3 - 2 * by).keys() == {"cubed"}
+
+
 def test_one_is_named_beside_a_branch_that_is_not_written(named):
     def f(x, k=1.0, by=0):
         if by:
