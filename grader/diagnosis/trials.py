@@ -218,7 +218,7 @@ def _no_difference(
     first = alike[0]
     unused, used = _without_effect(first, reference, ask)
     of_function = [e for e in evidence if e.call.function == first.call.function and not e.call.turns]
-    right = [e for e in of_function if e.promises[0] == "value" and not e.broken("value")]
+    right = [e for e in of_function if "value" in e.promises and not e.broken("value")]
     passing = [
         next((e for e in right if passed(e.call, reference).get(name) is not None), None) for name in sorted(unused)
     ]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 import torch
 from toy_suites import HEAD, Written, course, refusing
 
-from grader.diagnosis import diagnose
-from grader.diagnosis.evidence import collected
+from grader.diagnosis import diagnose, trials
+from grader.diagnosis.evidence import Evidence, collected
 from grader.diagnosis.general import match
 from grader.diagnosis.misconceptions import Match, Misconception
 from grader.suites.local import LocalTarget
+from grader.suites.target import Call
 
 
 def in_place(x, k):
@@ -211,3 +214,13 @@ def test_a_gpu_that_is_not_there_is_told(found):
         raise AssertionError("Torch not compiled with CUDA enabled")
 
     assert found(f)["general/needs_cuda"] == ALL
+
+
+def test_calls_that_test_no_promise_are_passed_over():
+    """In these the solution itself fails without refusing anything."""
+    reference, target = {"f": lambda x, k: x * k}, LocalTarget({"f": lambda x, k: x * 7})
+    call = Call("f", (torch.tensor([1.0, 2.0]), 3.0))
+    wrong = Evidence("test_values", True, call, target.call(call), LocalTarget(reference).call(call), ("value",))
+    found = trials.tried([wrong], [dataclasses.replace(wrong, promises=()), wrong], reference, target.call)
+    assert found
+    assert found.misconception == "general/no_difference"
