@@ -162,9 +162,9 @@ class _Both:
         """
         shared = {n: sum((a.active & b.active) >> n & 1 for a, b in pairs) for n in self._plain}
         order = sorted((n for n in self._plain if shared[n]), key=lambda n: -shared[n])
-        if not order:
+        if not self._plain:
             return []
-        steps = len(pairs) * self._of(order[0]).length
+        steps = len(pairs) * self._of((order or self._plain)[0]).length
         for n in order[:RECORDED] if steps > FEW else ():
             call, came, _ = self._calls[n]
             if ask and (alone := self._of(n).first_alone(came, ask)) is not None:
