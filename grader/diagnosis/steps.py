@@ -16,6 +16,7 @@ from grader import arrays
 from grader.arrays import Tensor, torch
 from grader.closeness import LEAST, VISIBLE, VISIBLE_HALF, close
 from grader.diagnosis.comparing import agree
+from grader.diagnosis.replaying import ITEMSIZE
 from grader.sandbox.worker.recording import BACKWARD, MOST_ENTRIES, MOST_LETTERS, Steps
 from grader.suites import Call, LocalTarget, Outcome
 from grader.texts import one_line
@@ -23,7 +24,6 @@ from grader.texts import one_line
 MOST_STEPS = 64  # of a call; one with more is a loop, in which one line is many steps
 MOST_RUNS = 60  # of the solution, for one wrong step of one call
 MOST_AXES = 5  # of a value that may stand with its axes in another order
-SINGLE = 4  # bytes of a float32
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -253,13 +253,13 @@ def _further(wrong: Sequence[int], step: int, taken: Sequence[Step], found: Run)
 def same(one: Step, other: Step) -> bool:
     """Return True if two values are equal up to rounding and the order of their axes."""
     (*counts, ours), (*theirs, due) = one.sums, other.sums
-    short = one.value.is_floating_point() and max(one.value.itemsize, other.value.itemsize) < SINGLE
+    short = one.value.is_floating_point() and max(one.value.itemsize, other.value.itemsize) < ITEMSIZE["float32"]
     most = VISIBLE_HALF if short else VISIBLE
     if counts != theirs or not counts[0] or abs(ours - due) > most * max(due, LEAST):
         return False
     if one.value.is_floating_point() != other.value.is_floating_point():
         return False
-    if one.value.itemsize < min(other.value.itemsize, SINGLE):
+    if one.value.itemsize < min(other.value.itemsize, ITEMSIZE["float32"]):
         return False  # rounded in a shorter dtype on the way
     return any(near(value.flatten(), other.entries, most) for value in turned(one.value, other.value.shape))
 

@@ -15,18 +15,18 @@ from grader import pytree
 from grader.arrays import Tensor
 from grader.diagnosis.comparing import agree, finite
 from grader.diagnosis.composing import Composing
-from grader.diagnosis.replaying import Ask, Functions, is_plain, passed, precision, replay, right, size
+from grader.diagnosis.replaying import ITEMSIZE, Ask, Functions, is_plain, passed, precision, replay, right, size
 from grader.suites import Call, Misconception, Outcome
 
-SINGLE = 4  # bytes of a float32
 MOST_CALLS = 32  # of a function that are looked at
 MOST_REPLAYS = 3000  # of all mistakes together: with many of them, fewer calls are looked at, the quickest first
 ALONE = 3  # calls in which a mistake is the only one that makes a difference, before it is named
 COMPOSED, LEAST_COMPOSED = 6, 2  # calls in which both make a difference: those looked at, and the fewest that tell
-FEW, MANY = 2_000, 10_000  # steps of pairs: so many are composed without, and where there is no, record of the first
+FEW = 2_000  # steps of all pairs together: with more, a record of the student's steps narrows the pairs down
+MANY = 10_000  # with more, none is composed if no such record shows the first wrong step
 MOST_HIDDEN = 4  # calls in which a mistake shows only beside the other
 RECORDED = 4  # calls that a student's code makes once more for such a record
-MOST_STEPS = 40_000  # of all runs for this: a second or two
+MOST_MADE = 40_000  # steps of all runs of the solution and of mistakes: a second or two
 MOST_RIVALS = 12  # pairs that are alike in all this, and are compared in the other calls
 
 
@@ -75,10 +75,12 @@ def two(
     The second result is True if they were found as two at once; one alone is of pairs that the calls do not tell apart.
     ask: makes a call of the student's once more.
     """
-    single = sorted((a for a in answers if not a[0].turns), key=lambda a: (precision(a[0]) < SINGLE, _work(a[0])))
+    single = sorted(
+        (a for a in answers if not a[0].turns), key=lambda a: (precision(a[0]) < ITEMSIZE["float32"], _work(a[0]))
+    )
     alike = [m for m in known if single and single[0][0].function in m.functions]
     most = min(MOST_CALLS, MOST_REPLAYS // max(1, len(alike)))
-    tried = [a for a in single[:most] if precision(a[0]) >= SINGLE]
+    tried = [a for a in single[:most] if precision(a[0]) >= ITEMSIZE["float32"]]
     correct = _bits(agree("value", call, came, due) for call, came, due in tried)
     if len(tried) - correct.bit_count() < ALONE:
         return [], False  # no mistake makes a difference where the student's answer is right
@@ -147,7 +149,7 @@ class _Both:
     def __init__(self, calls: Sequence[Answered], reference: Functions) -> None:
         self._calls, self._reference = calls, reference
         self._plain = [n for n, (call, _, due) in enumerate(calls) if is_plain(call) and _is_of_torch(due)]
-        self._left = MOST_STEPS
+        self._left = MOST_MADE
         self._composing: dict[int, Composing] = {}
 
     def fitting(self, pairs: Sequence[Pair], ask: Ask | None) -> list[Pair]:
