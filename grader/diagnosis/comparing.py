@@ -20,6 +20,10 @@ Promise = Literal["value", "gradient", "input", "device", "refusal"]
 LOWEST = {name: -(2 - closeness.EPSILON[name]) * (2 / tiny) for name, tiny in closeness.TINY.items()}
 WORDED = 72  # characters of an exception's message
 Same = Callable[[Array, Array], bool]
+Part = tuple[int, int]
+"""One of several results: its number, and how many there are."""
+WHOLE: Part = (0, 1)
+MOST_PARTS = 6
 
 
 def tested(call: Call, due: Outcome) -> tuple[Promise, ...]:
@@ -31,8 +35,19 @@ def tested(call: Call, due: Outcome) -> tuple[Promise, ...]:
     return ("value", *(("gradient",) if call.gradients else ()), *(("input",) if call.watch else ()))
 
 
-def agree(promise: Promise, call: Call, one: Outcome, other: Outcome, same: Same | None = None) -> bool:
-    """Return True if two answers keep or break this promise alike; `same` compares tensors, by default `equal`."""
+def parts_of(due: Outcome) -> list[Part]:
+    """Return the parts of the result of a single call: one unless it is a tuple, whose items may be tuples, of a few."""
+    number = len(pytree.leaves(due.value)) if isinstance(due.value, tuple) else 1
+    return [(n, number) for n in range(number)] if number <= MOST_PARTS else [WHOLE]
+
+
+def agree(
+    promise: Promise, call: Call, one: Outcome, other: Outcome, same: Same | None = None, part: Part = WHOLE
+) -> bool:
+    """Return True if two answers keep or break this promise alike; `same` compares tensors, by default `equal`.
+
+    part: of the values, the one that is compared. An answer in another form agrees in no part.
+    """
     same = same or equal
     if promise == "refusal":
         raised = one.raised or other.raised
@@ -52,7 +67,13 @@ def agree(promise: Promise, call: Call, one: Outcome, other: Outcome, same: Same
     ours, theirs = (_without_choice(call, o.value) for o in (one, other))
     if lenient.SINGLE in (*one.accepted, *other.accepted):
         ours, theirs = (pytree.mapped(_in_float32, value) for value in (ours, theirs))
-    return one.devices == other.devices and _close(ours, theirs, same)
+    if one.devices != other.devices:
+        return False
+    if part == WHOLE:
+        return _close(ours, theirs, same)
+    number, most = part
+    leaves = [pytree.leaves(value) for value in (ours, theirs)]
+    return not any(len(each) % most for each in leaves) and _close(*(each[number::most] for each in leaves), same)
 
 
 def _without_choice(call: Call, value: Any) -> Any:

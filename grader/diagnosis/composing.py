@@ -30,7 +30,8 @@ class Composing:
         self.made = 0
         """The number of steps of all runs."""
         self._solution = self._run(reference)
-        self._recorded: dict[int, tuple[Solution, Sequence[Replaced]]] = {}
+        self._runs: dict[int, Solution] = {}
+        self._wrong: dict[int, Sequence[Replaced]] = {}
 
     @property
     def length(self) -> int:
@@ -53,8 +54,8 @@ class Composing:
         """Return the answer of both mistakes at once; None if no single step of the first shows where it is wrong, or
         the second does not take that step.
         """
-        run = self._of(other)[0]
-        found = (self._in_place(wrong, run({})) for wrong in self._of(one)[1])
+        run = self._run_of(other)
+        found = (self._in_place(wrong, run({})) for wrong in self._wrong_of(one))
         return next((run(instead).outcome for instead in found if instead), None)
 
     def _in_place(self, wrong: Replaced, own: Run) -> Replaced:
@@ -68,14 +69,20 @@ class Composing:
                 return {}
         return instead
 
-    def _of(self, functions: Functions) -> tuple[Solution, Sequence[Replaced]]:
+    def _run_of(self, functions: Functions) -> Solution:
         key = id(functions[self._call.function])
-        if key not in self._recorded:
-            run = self._run(functions)
-            plain = run({})
+        if key not in self._runs:
+            self._runs[key] = self._run(functions)
+        return self._runs[key]
+
+    def _wrong_of(self, functions: Functions) -> Sequence[Replaced]:
+        """Return the wrong values of a mistake that explain its answer, by the solution's steps."""
+        key = id(functions[self._call.function])
+        if key not in self._wrong:
+            plain = self._run_of(functions)({})
             wrong = steps.wrong_at_first(self._call, plain.outcome, plain.steps, self._solution)
-            self._recorded[key] = run, list(itertools.islice(wrong, 2))
-        return self._recorded[key]
+            self._wrong[key] = list(itertools.islice(wrong, 2))
+        return self._wrong[key]
 
     def _run(self, functions: Functions) -> Solution:
         """Return the function as it answers the call; the run without other values is made once."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from grader import arrays
 from grader.arrays import Module, Tensor
-from grader.diagnosis.comparing import agree
+from grader.diagnosis.comparing import WHOLE, Part, agree
 from grader.suites import Call, LocalTarget, Outcome
 
 ITEMSIZE = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
@@ -30,11 +30,11 @@ def replay(functions: Functions, call: Call, dtype: str | None = None) -> Outcom
     return outcome
 
 
-def right(functions: Functions, call: Call, due: Outcome) -> bool:
+def right(functions: Functions, call: Call, due: Outcome, part: Part = WHOLE) -> bool:
     """Return whether trusted functions give the value that is due; it is found out once for all submissions."""
-    key = functions[call.function], frozenset(call.free)
+    key = functions[call.function], frozenset(call.free), part
     if (found := call.judged.get(key)) is None:
-        found = call.judged[key] = agree("value", call, replay(functions, call), due)
+        found = call.judged[key] = agree("value", call, replay(functions, call), due, part=part)
     return found
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from grader import pytree
 from grader.arrays import Tensor
-from grader.diagnosis.comparing import agree, finite
+from grader.diagnosis.comparing import Part, agree, finite, parts_of
 from grader.diagnosis.composing import Composing
 from grader.diagnosis.replaying import ITEMSIZE, Ask, Functions, is_plain, passed, precision, replay, right, size
 from grader.suites import Call, Misconception, Outcome
@@ -24,7 +24,7 @@ ALONE = 3  # calls in which a mistake is the only one that makes a difference, b
 COMPOSED, LEAST_COMPOSED = 6, 2  # calls in which both make a difference: those looked at, and the fewest that tell
 FEW = 2_000  # steps of all pairs together: with more, a record of the student's steps narrows the pairs down
 MANY = 10_000  # with more, none is composed if no such record shows the first wrong step
-MOST_HIDDEN = 4  # calls in which a mistake shows only beside the other
+MOST_HIDDEN = 8  # calls in which a mistake shows only beside the other
 RECORDED = 4  # calls that a student's code makes once more for such a record
 MOST_MADE = 40_000  # steps of all runs of the solution and of mistakes: a second or two
 MOST_RIVALS = 12  # pairs that are alike in all this, and are compared in the other calls
@@ -33,38 +33,56 @@ MOST_RIVALS = 12  # pairs that are alike in all this, and are compared in the ot
 Answered = tuple[Call, Outcome, Outcome]  # a call with the student's answer and the due one
 
 
-class _Known:
-    """A mistake, and (as bits of a number) the calls in which it makes a difference."""
+@dataclasses.dataclass(frozen=True)
+class _Seen:
+    """One of the results of a call: the number of the call, the student's answer and the due one."""
 
-    def __init__(self, misconception: Misconception, tried: Sequence[Answered]) -> None:
+    number: int
+    call: Call
+    came: Outcome
+    due: Outcome
+    part: Part
+
+    def same(self, other: Outcome) -> bool:
+        """Return True if it is the student's result in another answer, too."""
+        return agree("value", self.call, self.came, other, part=self.part)
+
+
+class _Known:
+    """A mistake, and (as bits of a number) the results in which it makes a difference."""
+
+    def __init__(self, misconception: Misconception, seen: Sequence[_Seen]) -> None:
         self.misconception = misconception
-        self._tried = tried
+        self._seen = seen
         self._found: dict[int, bool] = {}
-        self.active = _bits(not right(misconception.functions, call, due) for call, _, due in tried)
-        self.passive = ~self.active & ((1 << len(tried)) - 1)
+        self.active = _bits(not right(misconception.functions, s.call, s.due, s.part) for s in seen)
+        self.passive = ~self.active & ((1 << len(seen)) - 1)
 
     def _same(self, n: int) -> bool:
         if n not in self._found:
-            call, came, _ = self._tried[n]
-            self._found[n] = agree("value", call, came, self.answer(n))
+            self._found[n] = self._seen[n].same(self.answer(self._seen[n].call))
         return self._found[n]
 
-    def answer(self, n: int) -> Outcome:
+    def answer(self, call: Call) -> Outcome:
         """Return its answer to a call."""
-        return replay(self.misconception.functions, self._tried[n][0])
+        return replay(self.misconception.functions, call)
 
-    def answers(self, calls: int) -> bool:
-        """Return True if it answers as the student does in all of these calls; stop at the first other one."""
-        return next(self.unlike(calls), None) is None
+    def answers(self, results: int) -> bool:
+        """Return True if it gives the student's in all of these results; stop at the first other one."""
+        return next(self.unlike(results), None) is None
 
-    def unlike(self, calls: int) -> Iterator[int]:
-        """Yield those of these calls that it answers in another way than the student."""
-        return (n for n in range(len(self._tried)) if calls >> n & 1 and not self._same(n))
+    def unlike(self, results: int) -> Iterator[int]:
+        """Yield the calls of those of these results in which it is unlike the student."""
+        return (s.number for n, s in enumerate(self._seen) if results >> n & 1 and not self._same(n))
 
     @property
     def explained(self) -> int:
-        """The number of calls in which it makes the difference that the student makes."""
-        return sum(self._same(n) for n in range(len(self._tried)) if self.active >> n & 1)
+        """The number of results in which it makes the difference that the student makes."""
+        return sum(self._same(n) for n in range(len(self._seen)) if self.active >> n & 1)
+
+    def calls(self, results: int) -> int:
+        """Return the number of calls that these results come from."""
+        return len({s.number for n, s in enumerate(self._seen) if results >> n & 1})
 
 
 def two(
@@ -75,34 +93,81 @@ def two(
     The second result is True if they were found as two at once; one alone is of pairs that the calls do not tell apart.
     ask: makes a call of the student's once more.
     """
-    single = sorted(
-        (a for a in answers if not a[0].turns), key=lambda a: (precision(a[0]) < ITEMSIZE["float32"], _work(a[0]))
-    )
-    alike = [m for m in known if single and single[0][0].function in m.functions]
-    most = min(MOST_CALLS, MOST_REPLAYS // max(1, len(alike)))
-    tried = [a for a in single[:most] if precision(a[0]) >= ITEMSIZE["float32"]]
-    correct = _bits(agree("value", call, came, due) for call, came, due in tried)
-    if len(tried) - correct.bit_count() < ALONE:
+    single = [a for a in answers if not a[0].turns]
+    clear, others = (_of_each_kind([a for a in single if _tells(*a) is tells], reference) for tells in (True, False))
+    alike = [m for m in known if clear and clear[0][0].function in m.functions]
+    tried = clear[: min(MOST_CALLS, MOST_REPLAYS // max(1, len(alike)))]
+    seen = [_Seen(n, *answered, part) for n, answered in enumerate(tried) for part in parts_of(answered[2])]
+    correct = _bits(s.same(s.due) for s in seen)
+    if len({s.number for n, s in enumerate(seen) if not correct >> n & 1}) < ALONE:
         return [], False  # no mistake makes a difference where the student's answer is right
-    found = [_Known(m, tried) for m in alike]
-    pairs = _pairs(found, correct, _Both(single, reference), ask)
-    if named := [k.misconception for k in found if pairs and all(k in pair for pair in pairs)]:
-        return named, True
-    return _one(found, tried, reference), False
+    found = [_Known(m, seen) for m in alike]
+    pairs = _pairs(found, correct, _Both([*clear, *others], reference), ask)
+    common = [k.misconception for k in found if pairs and all(k in pair for pair in pairs)]
+    beside = [k.misconception for k in found if any(k in pair for pair in pairs) and k.misconception not in common]
+    named = common and [*common, *_plainest(beside)]
+    if len(named) < 2 and len(each := _by_result(found, seen, correct)) > len(named):
+        return each, len(each) > 1
+    return (named, True) if named else (_one(found, seen, reference), False)
 
 
-def _one(found: Sequence[_Known], tried: Sequence[Answered], reference: Functions) -> list[Misconception]:
+def _tells(call: Call, came: Outcome, _: Outcome) -> bool:
+    """Return True if a call tells of a value by itself: made once, in no short dtype, answered before a backward pass."""
+    return precision(call) >= ITEMSIZE["float32"] and not (call.gradients and came.raised)
+
+
+def _of_each_kind(answers: Sequence[Answered], reference: Functions) -> list[Answered]:
+    """Return the calls in another order: the quickest of each kind, then the second of each, and so on.
+
+    Calls are of one kind if they pass the same parameters and the same of their results are wrong.
+    """
+    kinds: dict[object, list[Answered]] = {}
+    for call, came, due in sorted(answers, key=lambda a: _work(a[0])):
+        wrong = [agree("value", call, came, due, part=part) for part in parts_of(due)]
+        kinds.setdefault((_given(call, reference), came.raised is None, *wrong), []).append((call, came, due))
+    return [a for a in itertools.chain(*itertools.zip_longest(*kinds.values())) if a]
+
+
+def _one(found: Sequence[_Known], seen: Sequence[_Seen], reference: Functions) -> list[Misconception]:
     """Return the mistake that is alone in all calls with some of the parameters, beside an unknown one in others."""
-    given = [_given(call, reference) for call, _, _ in tried]
+    given = [_given(s.call, reference) for s in seen]
     plain, *more = sorted(set(given), key=lambda names: (len(names), sorted(names)))
     forms = [_bits(names == form for names in given) for form in (plain, *more)]
-    others = [call for (call, _, _), names in zip(tried, given, strict=True) if names > plain]
+    others = [s.call for s, names in zip(seen, given, strict=True) if names > plain]
     fitting = [
         k for k in found if _explains_forms(k, forms) and not _ignores(k.misconception, others, plain, reference)
     ]
+    return _best(fitting)
+
+
+def _by_result(found: Sequence[_Known], seen: Sequence[_Seen], correct: int) -> list[Misconception]:
+    """Return the mistakes that are alone in one of several results, whatever the others are; at most two.
+
+    None is wrong where the student is right. Calls that raise are left out, since another result may have raised.
+    """
+    parts = sorted({s.part for s in seen})
+    named: list[Misconception] = []
+    for part in parts if len(parts) > 1 else ():
+        result = _bits(s.part == part and not s.came.raised for s in seen)
+        numbers = _bits(s.part == part and finite(s.came.value) for s in seen)
+        alone = [k for k in found if not k.active & correct and k.calls(k.active & result & numbers) >= LEAST_COMPOSED]
+        named += _best([k for k in alone if k.answers(result)])
+    once = list({m.name: m for m in named}.values())
+    return once if len(once) <= 2 else []
+
+
+def _best(fitting: Sequence[_Known]) -> list[Misconception]:
+    """Return the mistake that explains most, or none if several do."""
     most = max((k.explained for k in fitting), default=0)
     best = [k.misconception for k in fitting if k.explained == most]
-    return best[:1] if all(m.name.startswith(f"{best[0].name}_and_") for m in best[1:]) else []
+    fewest = min((len(m.functions) for m in best), default=0)
+    return _plainest([m for m in best if len(m.functions) == fewest])
+
+
+def _plainest(rivals: Sequence[Misconception]) -> list[Misconception]:
+    """Return the mistake whose name begins all the others': they are it, and something that the calls do not show."""
+    plainest = sorted(rivals, key=lambda m: len(m.name))[:1]
+    return plainest if all(m.name.startswith(f"{plainest[0].name}_") for m in rivals if m not in plainest) else []
 
 
 Pair = tuple[_Known, _Known]
@@ -128,19 +193,23 @@ def _fits(one: _Known, other: _Known, correct: int) -> bool:
     return len(_hidden(one, other)) <= MOST_HIDDEN
 
 
-def _hidden(one: _Known, other: _Known) -> list[int]:
-    """Return the first calls in which one alone makes a difference, and not the student's.
+def _hidden(one: _Known, other: _Known) -> set[int]:
+    """Return the first calls with a result in which one alone makes a difference, and not the student's.
 
     The other may show only beside it: a wrong scale of scores where the softmax runs over a single key.
     """
-    unlike = itertools.chain(one.unlike(one.active & ~other.active), other.unlike(other.active & ~one.active))
-    return list(itertools.islice(unlike, MOST_HIDDEN + 1))
+    found = set[int]()
+    for n in itertools.chain(one.unlike(one.active & ~other.active), other.unlike(other.active & ~one.active)):
+        found.add(n)
+        if len(found) > MOST_HIDDEN:
+            break
+    return found
 
 
 def _each_alone(one: _Known, other: _Known) -> bool:
     """Return True if each makes a difference by itself in enough of the calls, and it is the student's."""
     alone = one.active & ~other.active, other.active & ~one.active
-    return min(calls.bit_count() for calls in alone) >= ALONE and not _hidden(one, other)
+    return min(one.calls(results) for results in alone) >= ALONE and not _hidden(one, other)
 
 
 class _Both:
@@ -148,7 +217,7 @@ class _Both:
 
     def __init__(self, calls: Sequence[Answered], reference: Functions) -> None:
         self._calls, self._reference = calls, reference
-        self._plain = [n for n, (call, _, due) in enumerate(calls) if is_plain(call) and _is_of_torch(due)]
+        self._plain = [n for n, (call, came, due) in enumerate(calls) if is_plain(call) and not came.raised and _is_of_torch(due)]
         self._left = MOST_MADE
         self._composing: dict[int, Composing] = {}
 
@@ -170,19 +239,21 @@ class _Both:
         for n in order[:RECORDED] if steps > FEW else ():
             call, came, _ = self._calls[n]
             if ask and (alone := self._of(n).first_alone(came, ask)) is not None:
-                first = [k for k in {k for pair in pairs for k in pair} if agree("value", call, alone, k.answer(n))]
-                if found := [pair for pair in pairs if any(k in first for k in pair)]:
+                first = [k for k in {k for pair in pairs for k in pair} if agree("value", call, alone, k.answer(call))]
+                if found := [(a, b) if a in first else (b, a) for a, b in pairs if a in first or b in first]:
                     return found
         return list(pairs) if steps <= MANY else []
 
     def answer(self, one: _Known, other: _Known) -> bool:
         """Return True if both at once answer as the student wherever they can be composed and one alone does not."""
-        agreeing = 0
-        results = ((n, self._same(one, other, n)) for n in self._shared(one, other))
-        for n, same in itertools.islice((known for known in results if known[1] is not None), COMPOSED):
-            if not same:
+        agreeing = composed = 0
+        for tried, n in enumerate(self._shared(one, other)):
+            if composed == COMPOSED or tried > 2 * (composed + 1):
+                break
+            if (same := self._same(one, other, n)) is False:
                 return False
-            agreeing += finite(self._calls[n][1].value)  # one NaN is like another
+            composed += same is not None
+            agreeing += same is not None and finite(self._calls[n][1].value)  # one NaN is like another
         hidden = [n for n in _hidden(one, other) if not self._same(one, other, n)]
         return agreeing >= max(LEAST_COMPOSED, 3 * len(hidden))
 
@@ -203,7 +274,7 @@ class _Both:
                     yield n
 
         apart = [{*one} ^ {*other} for one, other in itertools.combinations(pairs, 2)]
-        return sorted({n for two in apart if len(two) == 2 for n in itertools.islice(tell(*two), LEAST_COMPOSED)})
+        return sorted({n for two in apart if len(two) == 2 for n in itertools.islice(tell(*two), COMPOSED)})
 
     def count(self, one: _Known, other: _Known, calls: Iterable[int]) -> int:
         """Return in how many of these calls both at once answer as the student."""
@@ -217,7 +288,8 @@ class _Both:
             before = composing.made
             outcome = composing.both(a.misconception.functions, b.misconception.functions) if self._left > 0 else None
             self._left -= composing.made - before
-            if outcome and (found := agree("value", call, came, outcome)):
+            if outcome:
+                found = agree("value", call, came, outcome)
                 break
         return found
 
@@ -239,7 +311,7 @@ def _explains_forms(known: _Known, forms: Sequence[int]) -> bool:
     if not known.answers(forms[0]):
         return False
     explained = [form for form in forms if known.answers(form)]
-    wrong = sum((form & known.active).bit_count() for form in explained)
+    wrong = sum(known.calls(form & known.active) for form in explained)
     return wrong >= ALONE and len(explained) < len(forms)
 
 
