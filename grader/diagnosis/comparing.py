@@ -36,7 +36,7 @@ def tested(call: Call, due: Outcome) -> tuple[Promise, ...]:
 
 
 def parts_of(due: Outcome) -> list[Part]:
-    """Return the parts of the result of a single call: one unless it is a tuple, whose items may be tuples, of a few."""
+    """Return the parts of the result of a single call: one, unless it is a tuple (of tuples, maybe) of a few."""
     number = len(pytree.leaves(due.value)) if isinstance(due.value, tuple) else 1
     return [(n, number) for n in range(number)] if number <= MOST_PARTS else [WHOLE]
 
@@ -46,7 +46,7 @@ def agree(
 ) -> bool:
     """Return True if two answers keep or break this promise alike; `same` compares tensors, by default `equal`.
 
-    part: of the values, the one that is compared. An answer in another form agrees in no part.
+    part: of the values, the one that is compared.
     """
     same = same or equal
     if promise == "refusal":
@@ -67,13 +67,13 @@ def agree(
     ours, theirs = (_without_choice(call, o.value) for o in (one, other))
     if lenient.SINGLE in (*one.accepted, *other.accepted):
         ours, theirs = (pytree.mapped(_in_float32, value) for value in (ours, theirs))
-    if one.devices != other.devices:
-        return False
-    if part == WHOLE:
-        return _close(ours, theirs, same)
-    number, most = part
-    leaves = [pytree.leaves(value) for value in (ours, theirs)]
-    return not any(len(each) % most for each in leaves) and _close(*(each[number::most] for each in leaves), same)
+    return one.devices == other.devices and _close(_part(ours, *part), _part(theirs, *part), same)
+
+
+def _part(value: Any, number: int, most: int) -> Any:
+    """Return this one of so many results; the whole if it has not so many."""
+    leaves = pytree.leaves(value) if most > 1 else []
+    return leaves[number] if most == len(leaves) else value
 
 
 def _without_choice(call: Call, value: Any) -> Any:

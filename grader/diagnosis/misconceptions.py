@@ -64,7 +64,10 @@ def _together(
     known: Sequence[Misconception],
     ask: Ask | None,
 ) -> list[Match]:
-    """Return two mistakes at once in a function, or one of them, with the checks whose wrong values they explain."""
+    """Return two mistakes at once in a function, or one of them, with the checks whose wrong values they explain.
+
+    One that explains no call as a whole, but one of its results, has the first check that shows it.
+    """
     mine = [e for e in evidence if e.call.function == function and "value" in e.promises]
     named, at_once = together.two([(e.call, e.student, e.due) for e in mine], reference, known, ask)
 
@@ -73,7 +76,10 @@ def _together(
         alone = [other for other in named if _explained(e, "value", [Match(other, ())])]
         return m in alone or (at_once and not alone and not right(m.functions, e.call, e.due))
 
-    return [Match(m, checks_of(e for e in mine if e.broken("value") and behind(e, m))) for m in named]
+    wrong = [e for e in mine if e.broken("value")]
+    found = [Match(m, checks_of(e for e in wrong if behind(e, m))) for m in named]
+    shown = {m.name: checks_of(e for e in wrong if not right(m.functions, e.call, e.due))[:1] for m in named}
+    return [f if f.checks else dataclasses.replace(f, checks=shown[f.misconception.name]) for f in found]
 
 
 def _parts(known: Sequence[Misconception]) -> list[Misconception]:

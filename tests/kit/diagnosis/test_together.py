@@ -91,3 +91,51 @@ def test_nothing_is_named_that_explains_too_few_calls(named):
         return k * x if len(x) == 3 else x.exp()
 
     assert not {"not_squared", "cubed", "k_ignored", "by_taken_off"} & named(f).keys()
+
+
+OF_TWO = (
+    HEAD
+    + "".join(
+        f"@points(1)\ndef test_{n}(matches_reference, make): matches_reference.f(make.normal({n}))\n" for n in "3456"
+    )
+    + """
+KNOWN = misconceptions(
+    "f",
+    not_squared=lambda x: (x, x.exp()),
+    cubed=lambda x: (x**3, x.exp()),
+    base_of_2=lambda x: (x**2, 2**x),
+    exchanged=lambda x: (x.exp(), x**2),
+    base_of_2_and_negative=lambda x: (x**2 if len(x) < 3 else -(x**2), 2**x),
+)
+"""
+)
+
+
+@pytest.fixture
+def named_of_two(tmp_path):
+    suites = course(tmp_path, OF_TWO, "def f(x):\n    return x**2, x.exp()\n")
+    names = ("not_squared", "cubed", "base_of_2", "exchanged", "base_of_2_and_negative")
+    (tmp_path / "hidden" / "f.yaml").write_text("".join(f"{name}: {name}\n" for name in names), encoding="utf-8")
+
+    def found(function):
+        target = LocalTarget({"f": function})
+        told = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+        return {d.misconception.removeprefix("f/") for d in told if d.misconception.startswith("f/")}
+
+    return found
+
+
+def test_each_of_two_results_has_its_own_mistake(named_of_two):
+    assert named_of_two(lambda x: (x**3, 2**x)) == {"cubed", "base_of_2"}
+
+
+def test_one_is_named_for_its_result_beside_an_unknown_one_in_the_other(named_of_two):
+    assert named_of_two(lambda x: (x**3, x.exp() + x)) == {"cubed"}
+
+
+def test_a_mistake_is_not_named_for_one_result_if_it_breaks_another_that_is_right(named_of_two):
+    assert named_of_two(lambda x: (x.exp(), x.exp())) == set()
+
+
+def test_a_result_in_another_form_does_not_silence_the_other(named_of_two):
+    assert named_of_two(lambda x: (x, x.exp().sum())) == {"not_squared"}
