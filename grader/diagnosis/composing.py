@@ -1,7 +1,8 @@
 """Composes two mistakes in one call: the solution's value that the first gets wrong is replaced in the second's run.
 
 A mistake is code of any form. What it gets wrong is found by the experiment that finds a student's wrong steps; a step
-of the other mistake stands for the same step of the solution if it has the same value.
+of the other mistake stands for the same step of the solution if it has the same value. It may also be an argument, if
+the solution answers as the mistake does when it is given another value for it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from grader.arrays import Tensor
 from grader.diagnosis import steps
@@ -19,6 +20,7 @@ from grader.diagnosis.steps import Run, Solution
 from grader.suites import Call, NoAnswer, Outcome
 
 ANY_FILE = ""
+MOST_GIVEN = 4  # values of a mistake that are tried in the place of an argument
 Replaced = Mapping[int, Tensor]
 
 
@@ -26,12 +28,13 @@ class Composing:
     """One call, with the steps of the solution and of each mistake that was asked for."""
 
     def __init__(self, call: Call, reference: Functions) -> None:
-        self._call = call
+        self._call, self._reference = call, reference
         self.made = 0
         """The number of steps of all runs."""
         self._solution = self._run(reference)
         self._runs: dict[int, Solution] = {}
         self._wrong: dict[int, Sequence[Replaced]] = {}
+        self._given: dict[int, Call | None] = {}
 
     @property
     def length(self) -> int:
@@ -51,12 +54,16 @@ class Composing:
         return next((self._solution(way[0].instead).outcome for way in ways), None)
 
     def both(self, one: Functions, other: Functions) -> Outcome | None:
-        """Return the answer of both mistakes at once; None if no single step of the first shows where it is wrong, or
-        the second does not take that step.
+        """Return the answer of both mistakes at once: the second with what the first gets wrong.
+
+        None if neither a single step nor an argument shows what that is, or if the second does not take that step.
         """
         run = self._run_of(other)
         found = (self._in_place(wrong, run({})) for wrong in self._wrong_of(one))
-        return next((run(instead).outcome for instead in found if instead), None)
+        if instead := next(filter(None, found), None):
+            return run(instead).outcome
+        given = self._given_of(one)
+        return self._run(other, given)({}).outcome if given else None
 
     def _in_place(self, wrong: Replaced, own: Run) -> Replaced:
         """Return the wrong values by the steps of this run that have the solution's; none if one has no such step."""
@@ -81,12 +88,37 @@ class Composing:
         if key not in self._wrong:
             plain = self._run_of(functions)({})
             wrong = steps.wrong_at_first(self._call, plain.outcome, plain.steps, self._solution)
-            self._wrong[key] = list(itertools.islice(wrong, 2))
+            self._wrong[key] = [*itertools.islice(wrong, 2), *self._result_of(plain)]
         return self._wrong[key]
 
-    def _run(self, functions: Functions) -> Solution:
+    def _result_of(self, mistake: Run) -> list[Replaced]:
+        """Return the result of a mistake in the place of the solution's last step, from which another may go on."""
+        base, value = self._solution({}), mistake.outcome.value
+        alike = isinstance(value, Tensor) and base.steps and base.steps[-1].value.shape == value.shape
+        return [{len(base.steps) - 1: value}] if alike else []
+
+    def _given_of(self, functions: Functions) -> Call | None:
+        """Return the call with another value for one argument, if the solution answers it as this mistake the call.
+
+        The value is one that the mistake makes of that argument.
+        """
+        key = id(functions[self._call.function])
+        if key not in self._given:
+            self._given[key] = next(self._calls_like(self._run_of(functions)({})), None)
+        return self._given[key]
+
+    def _calls_like(self, mistake: Run) -> Iterator[Call]:
+        args = self._call.args
+        made = [s.value for s in mistake.steps if all(n < 0 for n in s.takes) and s.value.is_floating_point()]
+        for value, (n, given) in itertools.product(made[:MOST_GIVEN], enumerate(args)):
+            if isinstance(given, Tensor) and (given.shape, given.dtype) == (value.shape, value.dtype):
+                call = dataclasses.replace(self._call, args=(*args[:n], value, *args[n + 1 :]))
+                if agree("value", call, self._run(self._reference, call)({}).outcome, mistake.outcome):
+                    yield call
+
+    def _run(self, functions: Functions, call: Call | None = None) -> Solution:
         """Return the function as it answers the call; the run without other values is made once."""
-        make = steps.solution(functions[self._call.function], ANY_FILE, self._call)
+        make = steps.solution(functions[self._call.function], ANY_FILE, call or self._call)
 
         def counted(instead: Replaced) -> Run:
             found = make(instead)

@@ -72,6 +72,9 @@ def _pairs(found: Sequence[Known], correct: int, both: _Both, ask: Ask | None) -
 
 def _fits(one: Known, other: Known, correct: int) -> bool:
     """Return True if the student's answers may be those of both mistakes at once, as far as a call shows one alone."""
+    names = [k.misconception.name for k in (one, other)]
+    if any(a.startswith(f"{b}_and_") for a, b in (names, names[::-1])):
+        return False  # one is the other already, and something else
     if one.passive & other.passive & ~correct or one.active & other.active & correct:
         return False
     return len(_hidden(one, other)) <= MOST_HIDDEN
@@ -169,7 +172,7 @@ class _Both:
         return sum(self._same(one, other, n) is True for n in calls)
 
     def _same(self, one: Known, other: Known, n: int) -> bool | None:
-        """Return whether both at once answer a call as the student; None if they cannot be composed."""
+        """Return whether both at once answer a call as the student; None if they cannot be composed, or give NaN."""
         call, came, _ = self._calls[n]
         composing, found = self._of(n), None
         for a, b in ((one, other), (other, one)):
@@ -177,7 +180,7 @@ class _Both:
             outcome = composing.both(a.misconception.functions, b.misconception.functions) if self._left > 0 else None
             self._left -= composing.made - before
             if outcome:
-                found = agree("value", call, came, outcome)
+                found = agree("value", call, came, outcome) or (False if finite(outcome.value) else None)
                 break
         return found
 
