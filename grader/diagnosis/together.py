@@ -49,9 +49,9 @@ def two(
     common = [k.misconception for k in found if pairs and all(k in pair for pair in pairs)]
     beside = [k.misconception for k in found if any(k in pair for pair in pairs) and k.misconception not in common]
     named = common and [*common, *plainest(beside)]
-    if len(named) < 2 and len(each := of_a_result(found, seen, correct)) > len(named):
+    if len(named) < 2 and len(each := of_a_result(found, seen, clear, correct)) > len(named):
         return each, len(each) > 1
-    return (named, True) if named else (of_a_form(found, seen, reference), False)
+    return (named, True) if named else (of_a_form(found, seen, clear, reference), False)
 
 
 Pair = tuple[Known, Known]
@@ -93,10 +93,14 @@ def _hidden(one: Known, other: Known) -> set[int]:
     return found
 
 
+def _alone(one: Known, other: Known) -> int:
+    """Return the number of calls in which a mistake makes a difference and the other does not."""
+    return one.calls(one.active & ~other.active)
+
+
 def _each_alone(one: Known, other: Known) -> bool:
     """Return True if each makes a difference by itself in enough of the calls, and it is the student's."""
-    alone = one.active & ~other.active, other.active & ~one.active
-    return min(one.calls(results) for results in alone) >= LEAST_ALONE and not _hidden(one, other)
+    return min(_alone(one, other), _alone(other, one)) >= LEAST_ALONE and not _hidden(one, other)
 
 
 class _Both:
@@ -135,18 +139,23 @@ class _Both:
     def answer(self, one: Known, other: Known) -> bool:
         """Return True if both at once answer as the student wherever they can be composed and one alone does not.
 
-        It ends where they can be composed in less than half of the calls.
+        Each has to show, by itself or by a difference from the other alone. It ends where they can be composed in less
+        than half of the calls.
         """
-        agreeing = composed = 0
+        composed, agreeing, shown = 0, 0, [_alone(one, other), _alone(other, one)]
         for tried, n in enumerate(self._shared(one, other)):
             if composed == COMPOSED or tried > 2 * (composed + 1):
                 break
             if (same := self._same(one, other, n)) is False:
                 return False
             composed += same is not None
-            agreeing += same is not None and finite(self._calls[n][1].value)  # one NaN is like another
+            call, came, _ = self._calls[n]
+            if same and finite(came.value):  # one NaN is like another
+                agreeing += 1
+                for k, beside in enumerate((other, one)):
+                    shown[k] += not agree("value", call, came, beside.answer(call))
         hidden = [n for n in _hidden(one, other) if not self._same(one, other, n)]
-        return agreeing >= max(LEAST_COMPOSED, 3 * len(hidden))
+        return min(shown) >= LEAST_COMPOSED and agreeing >= max(LEAST_COMPOSED, 3 * len(hidden))
 
     def _shared(self, one: Known, other: Known) -> Iterator[int]:
         """Yield the plain calls in which both make a difference."""
