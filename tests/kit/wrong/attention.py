@@ -800,3 +800,33 @@ def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor |
         s = s.masked_fill(mask == False, -math.inf)  # noqa: E712
     w = s.softmax(-1).detach()
     return w @ v, w
+
+
+# --- two_slips_5
+# slips: softmax runs over the queries (dim -2); hidden weights are set to 0 after softmax, and the visible ones do not share the whole
+import math
+
+import torch
+from torch import Tensor
+
+
+def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    scores = torch.matmul(q, k.transpose(-2, -1)) / math.sqrt(k.shape[-1])
+    weights = torch.softmax(scores, dim=-2)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
+    return torch.matmul(weights, v), weights
+
+
+# --- two_slips_6
+# slips: the scores are divided by sqrt(Dv) instead of sqrt(Dh); hidden scores become 0 instead of -inf
+import torch
+from torch import Tensor
+
+
+def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = torch.einsum("...id,...jd->...ij", q, k) * v.shape[-1] ** -0.5
+    if mask is not None:
+        s = s * mask.to(s.dtype)
+    w = s.softmax(-1)
+    return torch.einsum("...ij,...jd->...id", w, v), w

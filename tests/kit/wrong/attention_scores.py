@@ -301,3 +301,30 @@ def attention_scores(q, k):
     flat_q, flat_k = q.reshape(-1, *q.shape[-2:]), k.reshape(-1, *k.shape[-2:])
     out = [[[sum((a * b).item() for a, b in zip(x, y)) for y in kk] for x in qq] for qq, kk in zip(flat_q, flat_k)]
     return torch.tensor(out, dtype=q.dtype, device=q.device).reshape(*q.shape[:-1], k.shape[-2])
+
+
+# --- two_slips_1
+# slips: the scores are divided by sqrt(Dh) although raw ones are asked for; the table is transposed (keys as rows)
+import torch
+from torch import Tensor
+
+
+def attention_scores(q: Tensor, k: Tensor) -> Tensor:
+    head_dim = q.shape[-1]
+    table = torch.einsum("...qd,...kd->...kq", q, k)
+    return table / head_dim**0.5
+
+
+# --- two_slips_2
+# slips: the products are averaged over the channels instead of summed; softmax is applied to the scores
+import torch
+from torch import Tensor
+
+
+def attention_scores(q: Tensor, k: Tensor) -> Tensor:
+    columns = []
+    for j in range(k.shape[-2]):
+        key = k[..., j, :].unsqueeze(-2)  # [..., 1, Dh]
+        columns.append((q * key).mean(dim=-1))
+    scores = torch.stack(columns, dim=-1)
+    return torch.softmax(scores, dim=-1)

@@ -2206,3 +2206,102 @@ def prefill(x, W, num_heads, num_kv_heads, past=None, flash=True, theta=1e6):
     mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(T if later else 0)
     heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
     return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- two_slips_1
+# slips: the causal mask is off by one, each query sees the next token; scores are scaled by sqrt(C) instead of sqrt(Dh)
+import math
+
+import torch
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()
+    angle = torch.outer(position, frequency).unsqueeze(1)
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    # by hand for both values of flash
+    total = k.shape[2]
+    scores = q @ k.transpose(-2, -1) / math.sqrt(C)
+    hidden = torch.ones(T, total, dtype=torch.bool, device=x.device).triu(total - T + 2)
+    scores = scores.masked_fill(hidden, float("-inf"))
+    heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- two_slips_2
+# slips: in the way with flash=False the mask lines up at the top left; only the keys and values of the last chunk are returned
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()
+    angle = torch.outer(position, frequency).unsqueeze(1)
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(x, W, num_heads, num_kv_heads, past=None, flash=True, theta=1e6):
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = 0 if past is None else past[0].shape[1]
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    new_past = (k, v)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    if flash:
+        rows = torch.arange(start, start + T, device=x.device)[:, None]
+        cols = torch.arange(start + T, device=x.device)[None, :]
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=cols <= rows)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores + torch.full((T, start + T), float("-inf"), device=x.device, dtype=scores.dtype).triu(1)
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], new_past

@@ -1029,3 +1029,41 @@ def cross_attention(
         scores = scores.masked_fill(~mask, -math.inf)
     weights = scores.softmax(-1)
     return torch.bmm(weights, v)
+
+
+# --- two_slips_5
+# slips: the scores are divided by sqrt(D), the width of x, instead of sqrt(Dh); a causal mask hides later tokens of the context
+import math
+
+import torch
+from torch import Tensor
+
+
+def cross_attention(
+    x: Tensor, context: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, mask: Tensor | None = None
+) -> Tensor:
+    q = x @ w_q
+    k = context @ w_k
+    v = context @ w_v
+    scores = q @ k.transpose(1, 2) / math.sqrt(x.shape[-1])
+    allowed = torch.ones(q.shape[1], k.shape[1], dtype=torch.bool, device=x.device).tril()
+    if mask is not None:
+        allowed = allowed & mask
+    scores = scores.masked_fill(~allowed, torch.finfo(scores.dtype).min)
+    return torch.softmax(scores, dim=-1) @ v
+
+
+# --- two_slips_6
+# slips: softmax runs over the queries (dim 1); the mask is added to the scores as 0 and 1 instead of hiding keys with -inf
+import torch
+from torch import Tensor
+
+
+def cross_attention(x, context, w_q, w_k, w_v, mask=None) -> Tensor:
+    queries = torch.einsum("bqd,dh->bqh", x, w_q)
+    keys = torch.einsum("bkc,ch->bkh", context, w_k)
+    values = torch.einsum("bkc,cv->bkv", context, w_v)
+    s = torch.einsum("bqh,bkh->bqk", queries, keys) / w_q.shape[1] ** 0.5
+    if mask is not None:
+        s = s + mask.to(s.dtype)
+    return torch.einsum("bqk,bkv->bqv", s.softmax(dim=1), values)

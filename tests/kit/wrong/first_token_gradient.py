@@ -1270,3 +1270,62 @@ def attention_gradient(x, w_q, w_k, w_v):
     out = weights @ v
     (grad,) = torch.autograd.grad(out.sum(), x)
     return grad[0]
+
+
+# --- two_slips_1
+# slips: the recurrent weights are used transposed; the attention scores are not scaled by sqrt(d_k)
+import torch
+from torch import Tensor
+
+
+def rnn_gradient(x: Tensor, w_x: Tensor, w_h: Tensor) -> Tensor:
+    leaf = x.detach().clone().requires_grad_()
+    state = torch.zeros(w_h.shape[0], dtype=x.dtype, device=x.device)
+    for x_t in leaf:
+        state = torch.tanh(x_t @ w_x + w_h @ state)
+    (grad,) = torch.autograd.grad(state.sum(), leaf)
+    return grad[0]
+
+
+def attention_gradient(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Tensor:
+    leaf = x.detach().clone().requires_grad_()
+    query = leaf[-1] @ w_q
+    keys = leaf @ w_k
+    values = leaf @ w_v
+    weights = torch.softmax(keys @ query, dim=0)
+    (grad,) = torch.autograd.grad((weights @ values).sum(), leaf)
+    return grad[0]
+
+
+# --- two_slips_2
+# slips: the recurrent gradient is that of the sum of all states, not of the last one; softmax runs over the queries (dim 0)
+import math
+
+import torch
+from torch import Tensor
+
+
+def _first_grad(y, x):
+    return torch.autograd.grad(y, x)[0][0]
+
+
+def rnn_gradient(x: Tensor, w_x: Tensor, w_h: Tensor) -> Tensor:
+    with torch.enable_grad():
+        inp = x.detach().clone()
+        inp.requires_grad_(True)
+        h = inp.new_zeros(w_h.shape[1])
+        hs = []
+        for t in range(inp.shape[0]):
+            h = (inp[t] @ w_x + h @ w_h).tanh()
+            hs.append(h)
+        return _first_grad(torch.stack(hs).sum(), inp)
+
+
+def attention_gradient(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Tensor:
+    with torch.enable_grad():
+        inp = x.detach().clone()
+        inp.requires_grad_(True)
+        q, k, v = inp @ w_q, inp @ w_k, inp @ w_v
+        att = (q @ k.T / math.sqrt(k.shape[1])).softmax(0)
+        out = att @ v
+        return _first_grad(out[-1].sum(), inp)

@@ -1992,3 +1992,66 @@ def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = 
         o = shrink * o + p @ v_part
         m = m_next
     return o / l
+
+
+# --- two_slips_5
+# slips: the summed values are not rescaled when the maximum grows; the scores are not divided by sqrt(Dh)
+import torch
+from torch import Tensor
+
+
+def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = False) -> Tensor:
+    T_q, T_kv = q.shape[-2], k.shape[-2]
+    if block < 1:
+        raise ValueError("block must be 1 or more")
+    if causal and T_q > T_kv:
+        raise ValueError("more queries than keys")
+    m = torch.full_like(q[..., :1], float("-inf"))
+    l = torch.zeros_like(m)
+    o = torch.zeros(*q.shape[:-1], v.shape[-1], dtype=q.dtype, device=q.device)
+    for start in range(0, T_kv, block):
+        k_j = k[..., start : start + block, :]
+        v_j = v[..., start : start + block, :]
+        s = q @ k_j.transpose(-2, -1)
+        if causal:
+            i = torch.arange(T_q, device=q.device)[:, None]
+            j = torch.arange(start, start + k_j.shape[-2], device=q.device)[None, :]
+            s = s.masked_fill(j > i + T_kv - T_q, float("-inf"))
+        m_new = torch.maximum(m, s.amax(dim=-1, keepdim=True)).detach()
+        p = torch.exp(s - m_new)
+        l = l * torch.exp(m - m_new) + p.sum(dim=-1, keepdim=True)
+        o = o + p @ v_j
+        m = m_new
+    return o / l
+
+
+# --- two_slips_6
+# slips: the causal mask lines up at the top left (j <= i without T_kv - T_q); the sum of the factors is not rescaled
+import math
+
+import torch
+from torch import Tensor
+
+
+def flash_attention(q, k, v, block, causal=False):
+    n_q, dh = q.shape[-2:]
+    n_k = k.shape[-2]
+    if block < 1 or (causal and n_q > n_k):
+        raise ValueError("bad block or too many queries")
+    best = q.new_full(q.shape[:-1], -math.inf)
+    total = q.new_zeros(q.shape[:-1])
+    acc = q.new_zeros(*q.shape[:-1], v.shape[-1])
+    rows = torch.arange(n_q, device=q.device).unsqueeze(1)
+    first = 0
+    for kb, vb in zip(k.split(block, dim=-2), v.split(block, dim=-2)):
+        s = torch.einsum("...qd,...kd->...qk", q, kb) / math.sqrt(dh)
+        if causal:
+            cols = first + torch.arange(kb.shape[-2], device=q.device)
+            s = torch.where(cols <= rows, s, -math.inf)
+        top = torch.maximum(best, s.detach().max(-1).values)
+        e = (s - top[..., None]).exp()
+        total = total + e.sum(-1)
+        acc = acc * (best - top).exp()[..., None] + torch.einsum("...qk,...kd->...qd", e, vb)
+        best = top
+        first += kb.shape[-2]
+    return acc / total[..., None]

@@ -1505,3 +1505,139 @@ def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
         w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
         out.append(w @ torch.cat(values, 2))
     return torch.cat(out, 2)
+
+
+# --- two_slips_1
+# slips: the summed output is not rescaled when the maximum grows; score_mod gets indices within the tile, not in the whole text
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+
+def block_mask(
+    mask_mod: Callable, q_len: int, kv_len: int, block: int, device: torch.device | str | None = None
+) -> Tensor:
+    if block < 1:
+        raise ValueError("block must be 1 or more")
+    rows = math.ceil(q_len / block)
+    cols = math.ceil(kv_len / block)
+    kinds = torch.zeros(rows, cols, dtype=torch.int64, device=device)
+    for r in range(rows):
+        qi = torch.arange(r * block, min((r + 1) * block, q_len), device=device)[:, None]
+        for c in range(cols):
+            ki = torch.arange(c * block, min((c + 1) * block, kv_len), device=device)[None, :]
+            seen = torch.as_tensor(mask_mod(qi, ki), device=device).expand(qi.shape[0], ki.shape[1])
+            if seen.all():
+                kinds[r, c] = 2
+            elif seen.any():
+                kinds[r, c] = 1
+    return kinds
+
+
+def flex_attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask_mod: Callable,
+    tiles: Tensor,
+    block: int,
+    score_mod: Callable | None = None,
+) -> Tensor:
+    B, H, Tq, Dh = q.shape
+    Tkv = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    results = []
+    for r in range(tiles.shape[0]):
+        q0, q1 = r * block, min((r + 1) * block, Tq)
+        qt = q[:, :, q0:q1]
+        qi = torch.arange(q0, q1, device=q.device)[:, None]
+        m = q.new_full((B, H, q1 - q0, 1), float("-inf"))
+        l = q.new_zeros(B, H, q1 - q0, 1)
+        o = q.new_zeros(B, H, q1 - q0, v.shape[-1])
+        for c in range(tiles.shape[1]):
+            kind = int(tiles[r, c])
+            if kind == 0:
+                continue
+            k0, k1 = c * block, min((c + 1) * block, Tkv)
+            ki = torch.arange(k0, k1, device=q.device)[None, :]
+            s = qt @ k[:, :, k0:k1].transpose(-2, -1) / math.sqrt(Dh)
+            if score_mod is not None:
+                s = score_mod(s, b, h, qi - q0, ki - k0)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(qi, ki), float("-inf"))
+            m_new = torch.maximum(m, s.detach().amax(-1, keepdim=True))
+            safe = torch.where(m_new == float("-inf"), torch.zeros_like(m_new), m_new)
+            p = torch.exp(s - safe)
+            shrink = torch.exp(m - safe)
+            l = l * shrink + p.sum(-1, keepdim=True)
+            o = o + p @ v[:, :, k0:k1]
+            m = m_new
+        results.append(o / torch.where(l == 0, torch.ones_like(l), l))
+    return torch.cat(results, dim=2)
+
+
+# --- two_slips_2
+# slips: a smaller tile at the edge is compared with block * block pairs, so it never counts as full; score_mod is skipped in full tiles
+import math
+
+import torch
+from torch import Tensor
+
+
+def _span(i, block, n):
+    return i * block, min(i * block + block, n)
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None) -> Tensor:
+    if block < 1:
+        raise ValueError(f"block = {block}")
+    n_q, n_k = -(-q_len // block), -(-kv_len // block)
+    out = []
+    for i in range(n_q):
+        a, e = _span(i, block, q_len)
+        line = []
+        for j in range(n_k):
+            s, t = _span(j, block, kv_len)
+            qq = torch.arange(a, e, device=device).view(-1, 1)
+            kk = torch.arange(s, t, device=device).view(1, -1)
+            vis = torch.as_tensor(mask_mod(qq, kk), device=qq.device).expand(e - a, t - s)
+            count = int(vis.sum())
+            line.append(0 if count == 0 else 2 if count == block * block else 1)
+        out.append(line)
+    return torch.tensor(out, dtype=torch.int64, device=device)
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None) -> Tensor:
+    bsz, heads, t_q, dh = q.shape
+    t_kv = k.shape[2]
+    b_idx = torch.arange(bsz, device=q.device)[:, None, None, None]
+    h_idx = torch.arange(heads, device=q.device)[None, :, None, None]
+    plan = tiles.tolist()
+    rows = []
+    for i, kinds in enumerate(plan):
+        a, e = _span(i, block, t_q)
+        scores, vals = [], []
+        for j, kind in enumerate(kinds):
+            if kind == 0:
+                continue
+            s, t = _span(j, block, t_kv)
+            qq = torch.arange(a, e, device=q.device).view(-1, 1)
+            kk = torch.arange(s, t, device=q.device).view(1, -1)
+            sc = torch.einsum("bhqd,bhkd->bhqk", q[:, :, a:e], k[:, :, s:t]) / math.sqrt(dh)
+            if kind == 1:
+                if score_mod is not None:
+                    sc = score_mod(sc, b_idx, h_idx, qq, kk)
+                sc = torch.where(mask_mod(qq, kk), sc, -math.inf)
+            scores.append(sc)
+            vals.append(v[:, :, s:t])
+        if not scores:
+            rows.append(q.new_zeros(bsz, heads, e - a, v.shape[-1]))
+            continue
+        row = torch.cat(scores, -1)
+        dead = (row == -math.inf).all(-1, keepdim=True)
+        w = torch.softmax(row.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        rows.append(w @ torch.cat(vals, 2))
+    return torch.cat(rows, dim=2)

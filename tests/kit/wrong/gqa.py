@@ -1252,3 +1252,49 @@ def grouped_query_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None
     wg = w.reshape(B, G, H_kv, T_q, -1).transpose(1, 2)
     o = (wg @ v.unsqueeze(2)).transpose(1, 2)
     return o.reshape(B, H, T_q, -1), w
+
+
+# --- two_slips_5
+# slips: heads are repeated in the order h0, h1, h0, h1; the scores are not divided by sqrt(Dh)
+import torch
+from torch import Tensor
+
+
+def repeat_kv(x: Tensor, n_rep: int) -> Tensor:
+    return x.repeat(1, n_rep, 1, 1)
+
+
+def grouped_query_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    H, H_kv = q.shape[1], k.shape[1]
+    if H % H_kv != 0:
+        raise ValueError("H must be a multiple of H_kv")
+    k = repeat_kv(k, H // H_kv)
+    v = repeat_kv(v, H // H_kv)
+    scores = q @ k.transpose(-2, -1)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- two_slips_6
+# slips: the mask is inverted, True hides a key; the scores are divided by Dh instead of its root
+import torch
+from torch import Tensor
+
+
+def repeat_kv(x: Tensor, n_rep: int) -> Tensor:
+    b, h, t, d = x.shape
+    return x[:, :, None].expand(b, h, n_rep, t, d).reshape(b, h * n_rep, t, d)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    n_rep, rest = divmod(q.size(1), k.size(1))
+    if rest:
+        raise ValueError(f"{q.size(1)} query heads, {k.size(1)} key heads")
+    keys, vals = repeat_kv(k, n_rep), repeat_kv(v, n_rep)
+    att = torch.einsum("bhqd,bhkd->bhqk", q, keys) / q.size(-1)
+    if mask is not None:
+        att = torch.where(mask, torch.finfo(att.dtype).min, att)
+    att = att.softmax(-1)
+    return torch.einsum("bhqk,bhkd->bhqd", att, vals), att

@@ -310,3 +310,76 @@ def int8_attention(q, keys, values):
     k, v = dequantize(*keys), dequantize(*values)
     s = q.to(k.dtype) @ k.transpose(-1, -2) / q.shape[-1] ** 0.5
     return torch.softmax(s, -1) @ v
+
+
+# --- two_slips_1
+# slips: the quotient is cut off instead of rounded; the bound sums the queries' entries without their absolute values
+import math
+
+import torch
+from torch import Tensor
+
+
+def quantize(x: Tensor, dim: int = -1) -> tuple[Tensor, Tensor]:
+    wide = x.detach().to(torch.float64 if x.dtype == torch.float64 else torch.float32)
+    scale = wide.abs().amax(dim=dim, keepdim=True) / 127
+    safe = torch.where(scale == 0, torch.ones_like(scale), scale)
+    codes = (wide / safe).clamp(-127, 127).to(torch.int8)
+    return codes, scale
+
+
+def dequantize(codes: Tensor, scale: Tensor) -> Tensor:
+    return codes.to(scale.dtype) * scale
+
+
+def score_error_bound(q: Tensor, codes: Tensor, scale: Tensor) -> Tensor:
+    error = (scale / 2).expand(codes.shape)  # [..., T_kv, Dh]
+    query = q.to(scale.dtype)
+    return query @ error.transpose(-2, -1) / math.sqrt(q.shape[-1])
+
+
+def int8_attention(q: Tensor, keys: tuple[Tensor, Tensor], values: tuple[Tensor, Tensor]) -> Tensor:
+    k = dequantize(*keys)
+    v = dequantize(*values)
+    wide = torch.promote_types(torch.promote_types(k.dtype, v.dtype), q.dtype)
+    k, v, query = k.to(wide), v.to(wide), q.to(wide)
+    weights = torch.softmax(query @ k.transpose(-2, -1) / math.sqrt(q.shape[-1]), dim=-1)
+    return (weights @ v).to(q.dtype)
+
+
+# --- two_slips_2
+# slips: the scale comes from the largest value, not the largest absolute value; attention divides by sqrt(T_kv) instead of sqrt(Dh)
+import torch
+from torch import Tensor
+
+
+def _wide(t):
+    return t if t.dtype == torch.float64 else t.float()
+
+
+@torch.no_grad()
+def quantize(x: Tensor, dim: int = -1) -> tuple[Tensor, Tensor]:
+    y = _wide(x)
+    top = y.max(dim=dim, keepdim=True).values
+    scale = top / 127.0
+    ratio = torch.where(scale != 0, y / scale, torch.zeros_like(y))
+    return ratio.round().clamp(-127, 127).to(torch.int8), scale
+
+
+def dequantize(codes: Tensor, scale: Tensor) -> Tensor:
+    return codes.to(scale.dtype).mul(scale)
+
+
+def score_error_bound(q: Tensor, codes: Tensor, scale: Tensor) -> Tensor:
+    half = 0.5 * scale * torch.ones(codes.shape, dtype=scale.dtype, device=scale.device)
+    return torch.einsum("...qd,...kd->...qk", q.abs().to(scale.dtype), half) / q.shape[-1] ** 0.5
+
+
+def int8_attention(q: Tensor, keys: tuple[Tensor, Tensor], values: tuple[Tensor, Tensor]) -> Tensor:
+    k, v = dequantize(*keys), dequantize(*values)
+    dt = torch.promote_types(k.dtype, v.dtype)
+    dt = torch.promote_types(dt, q.dtype)
+    k = k.to(dt)
+    v = v.to(dt)
+    att = q.to(dt) @ k.mT / k.shape[-2] ** 0.5
+    return (att.softmax(-1) @ v).to(q.dtype)

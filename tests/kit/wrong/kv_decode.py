@@ -3057,3 +3057,94 @@ def kv_decode(
         outputs.append(mixed.transpose(1, 2).flatten(2) @ W[3])
         begin = end
     return torch.cat(outputs, dim=1), (keys, values)
+
+
+# --- two_slips_5
+# slips: the cache keeps the heads after they were repeated; the chunks are not checked (no ValueError)
+import math
+
+import torch
+from torch import Tensor
+
+Cache = tuple[Tensor, Tensor]
+
+
+def rope(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[-1] // 2
+    wide = torch.promote_types(x.dtype, torch.float32)
+    freq = theta ** (-torch.arange(half, device=x.device, dtype=wide) / half)
+    pos = torch.arange(start, start + x.shape[-2], device=x.device, dtype=wide)
+    angle = torch.outer(pos, freq)
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def step(x, W, H, H_kv, cache, theta):
+    B, T, C = x.shape
+    Dh = C // H
+    start = 0 if cache is None else cache[0].shape[2]
+    q = rope((x @ W[0]).view(B, T, H, Dh).transpose(1, 2), start, theta)
+    k = rope((x @ W[1]).view(B, T, H_kv, Dh).transpose(1, 2), start, theta)
+    v = (x @ W[2]).view(B, T, H_kv, Dh).transpose(1, 2)
+    k = k.repeat_interleave(H // H_kv, dim=1)
+    v = v.repeat_interleave(H // H_kv, dim=1)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(Dh)
+    hidden = torch.ones(T, start + T, dtype=torch.bool, device=x.device).triu(start + 1)
+    weights = scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
+    out = (weights @ v).transpose(1, 2).reshape(B, T, C) @ W[3]
+    return out, (k, v)
+
+
+def kv_decode(
+    x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, chunks: list[int], theta: float = 1e6
+) -> tuple[Tensor, Cache]:
+    cache = None
+    outputs = []
+    done = 0
+    for size in chunks:
+        out, cache = step(x[:, done : done + size], W, num_heads, num_kv_heads, cache, theta)
+        outputs.append(out)
+        done += size
+    return torch.cat(outputs, dim=1), cache
+
+
+# --- two_slips_6
+# slips: each chunk is rotated from position 0; within a chunk there is no causal mask
+import torch
+from torch import Tensor
+
+
+def kv_decode(x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, chunks: list[int], theta: float = 1e6):
+    b, t, c = x.shape
+    if sum(chunks) != t or any(n < 1 for n in chunks):
+        raise ValueError("chunks do not fit the text")
+    dh = c // num_heads
+    group = num_heads // num_kv_heads
+    work = torch.float64 if x.dtype == torch.float64 else torch.float32
+    inv = theta ** (-torch.arange(0, dh, 2, device=x.device, dtype=work) / dh)
+
+    def turn(y):
+        pos = torch.arange(y.shape[2], device=x.device, dtype=work)
+        ang = torch.outer(pos, inv).repeat(1, 2)
+        swapped = torch.cat([-y[..., dh // 2 :], y[..., : dh // 2]], dim=-1)
+        return (y * ang.cos() + swapped * ang.sin()).to(y.dtype)
+
+    keys = x.new_zeros(b, num_kv_heads, 0, dh)
+    values = x.new_zeros(b, num_kv_heads, 0, dh)
+    pieces = []
+    for part in torch.split(x, chunks, dim=1):
+        n = part.shape[1]
+        q = turn((part @ W[0]).reshape(b, n, num_heads, dh).transpose(1, 2))
+        k = turn((part @ W[1]).reshape(b, n, num_kv_heads, dh).transpose(1, 2))
+        v = (part @ W[2]).reshape(b, n, num_kv_heads, dh).transpose(1, 2)
+        keys = torch.cat([keys, k], dim=2)
+        values = torch.cat([values, v], dim=2)
+        qg = q.reshape(b, num_kv_heads, group, n, dh)
+        s = torch.einsum("bgrnd,bgsd->bgrns", qg, keys) / dh**0.5
+        y = torch.einsum("bgrns,bgsd->bgrnd", s.softmax(-1), values)
+        pieces.append(y.reshape(b, num_heads, n, dh).transpose(1, 2).reshape(b, n, c) @ W[3])
+    return torch.cat(pieces, dim=1), (keys, values)

@@ -517,3 +517,33 @@ def lab1(x):
     scores = x @ x.T
     weights = torch.softmax(scores / x.shape[1] ** 0.5, dim=-1).round(decimals=4)
     return scores, weights, weights @ x
+
+
+# --- two_slips_1
+# slips: softmax runs down the columns (dim 0); the scores returned are the scaled ones
+import math
+
+import torch
+from torch import Tensor
+
+
+def lab1(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    d = x.shape[1]
+    scores = x @ x.T
+    scores = scores / math.sqrt(d)
+    weights = torch.softmax(scores, dim=0)
+    output = weights @ x
+    return scores, weights, output
+
+
+# --- two_slips_2
+# slips: the scores are divided by the root of the number of tokens instead of sqrt(d); the output uses the weights transposed
+import torch
+from torch import Tensor
+
+
+def lab1(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    scores = torch.einsum("id,jd->ij", x, x)
+    weights = (scores / len(x) ** 0.5).softmax(dim=1)
+    output = torch.einsum("ij,id->jd", weights, x)
+    return scores, weights, output

@@ -286,3 +286,57 @@ def low_rank_attention(q, k, v, mix_k, mix_v):
     values = mix_v @ v
     scores = q @ keys.transpose(-2, -1) / math.sqrt(q.shape[-1])
     return torch.softmax(scores, dim=-1) @ values
+
+
+# --- two_slips_1
+# slips: the window takes in one neighbour too many on each side (<= instead of <); low-rank scores are not scaled
+import torch
+from torch import Tensor
+
+
+def local_global_mask(length: int, window: int, num_global: int, device: torch.device | str | None = None) -> Tensor:
+    if length < 1 or window < 1:
+        raise ValueError("length and window must be at least 1")
+    if num_global < 0 or num_global > length:
+        raise ValueError("num_global must be between 0 and length")
+    i = torch.arange(length, device=device)
+    near = (i[:, None] - i[None, :]).abs() <= window
+    is_global = i < num_global
+    return near | is_global[:, None] | is_global[None, :]
+
+
+def bucket_mask(query_buckets: Tensor, key_buckets: Tensor) -> Tensor:
+    return query_buckets.unsqueeze(-1) == key_buckets.unsqueeze(-2)
+
+
+def low_rank_attention(q: Tensor, k: Tensor, v: Tensor, mix_k: Tensor, mix_v: Tensor) -> Tensor:
+    small_k = torch.einsum("rt,...td->...rd", mix_k, k)
+    small_v = torch.einsum("rt,...td->...rd", mix_v, v)
+    scores = torch.einsum("...qd,...rd->...qr", q, small_k)
+    return torch.softmax(scores, dim=-1) @ small_v
+
+
+# --- two_slips_2
+# slips: global tokens are seen by every token but do not see every token; the values are mixed with the matrix of the keys
+import torch
+from torch import Tensor
+
+
+def local_global_mask(length, window, num_global, device=None):
+    if min(length, window) < 1 or not 0 <= num_global <= length:
+        raise ValueError("bad sizes")
+    ones = torch.ones(length, length, dtype=torch.bool, device=device)
+    mask = ones.tril(window - 1) & ones.triu(1 - window)
+    mask[:, :num_global] = True
+    return mask
+
+
+def bucket_mask(query_buckets: Tensor, key_buckets: Tensor) -> Tensor:
+    return torch.eq(query_buckets[..., :, None], key_buckets[..., None, :])
+
+
+def low_rank_attention(q: Tensor, k: Tensor, v: Tensor, mix_k: Tensor, mix_v: Tensor) -> Tensor:
+    keys = mix_k @ k
+    values = mix_k @ v
+    logits = (q @ keys.transpose(-1, -2)) * q.size(-1) ** -0.5
+    return logits.softmax(-1) @ values

@@ -3757,3 +3757,113 @@ class MiniMindAttention(nn.Module):
         scores = scores.masked_fill(~mask, float("-inf"))
         out = torch.softmax(scores, -1) @ v
         return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- two_slips_1
+# slips: tokens of a later call are rotated from position 0 again; key and value heads are repeated in the order h0, h1, h0, h1
+import math
+
+import torch
+from torch import Tensor, nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, theta: float = 1e6) -> None:
+        super().__init__()
+        if hidden_size % num_heads != 0:
+            raise ValueError("hidden_size must be a multiple of num_heads")
+        if num_heads % num_kv_heads != 0:
+            raise ValueError("num_heads must be a multiple of num_kv_heads")
+        self.num_heads = num_heads
+        self.num_kv_heads = num_kv_heads
+        self.head_dim = hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.head_dim, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.theta = theta
+        self.cache = None
+
+    def rope(self, x: Tensor) -> Tensor:
+        half = self.head_dim // 2
+        freqs = self.theta ** (-torch.arange(half, device=x.device).float() / half)
+        pos = torch.arange(x.shape[2], device=x.device).float()
+        angles = pos[:, None] * freqs[None, :]
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat((a * cos - b * sin, b * cos + a * sin), dim=-1)
+
+    def forward(self, x: Tensor, continued: bool = False) -> Tensor:
+        B, T, C = x.shape
+        q = self.q_proj(x).view(B, T, self.num_heads, self.head_dim).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.num_kv_heads, self.head_dim).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.num_kv_heads, self.head_dim).transpose(1, 2)
+        q, k = self.rope(q), self.rope(k)
+        if continued and self.cache is not None:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k.detach(), v.detach())
+        groups = self.num_heads // self.num_kv_heads
+        k = k.repeat(1, groups, 1, 1)
+        v = v.repeat(1, groups, 1, 1)
+        total = k.shape[2]
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.head_dim)
+        future = torch.ones(T, total, dtype=torch.bool, device=x.device).triu(total - T + 1)
+        scores = scores.masked_fill(future, float("-inf"))
+        out = scores.softmax(dim=-1) @ v
+        return self.o_proj(out.transpose(1, 2).reshape(B, T, C))
+
+
+# --- two_slips_2
+# slips: the RoPE exponent is i / Dh instead of 2i / Dh; the causal mask of a later call starts at the top left
+import torch
+from torch import Tensor, nn
+
+
+def rotate_half_pairs(t, positions, theta):
+    dh = t.shape[-1]
+    idx = torch.arange(dh // 2, device=t.device, dtype=torch.float32)
+    ang = torch.outer(positions.float(), 1.0 / theta ** (idx / dh))
+    c = torch.cat([ang.cos(), ang.cos()], -1).to(t.dtype)
+    s = torch.cat([ang.sin(), ang.sin()], -1).to(t.dtype)
+    x1, x2 = t.chunk(2, dim=-1)
+    return t * c + torch.cat([-x2, x1], -1) * s
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not fit")
+        self.h, self.hkv, self.dh = num_heads, num_kv_heads, hidden_size // num_heads
+        kv = self.hkv * self.dh
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, kv, bias=False)
+        self.v_proj = nn.Linear(hidden_size, kv, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.theta = theta
+        self._keys: list[Tensor] = []
+        self._values: list[Tensor] = []
+
+    def forward(self, x: Tensor, continued: bool = False) -> Tensor:
+        if not continued:
+            self._keys, self._values = [], []
+        b, t, c = x.shape
+        seen = sum(piece.shape[1] for piece in self._keys)
+        pos = torch.arange(seen, seen + t, device=x.device)
+        q = self.q_proj(x).reshape(b, t, self.h, self.dh).transpose(1, 2)
+        k = self.k_proj(x).reshape(b, t, self.hkv, self.dh)
+        v = self.v_proj(x).reshape(b, t, self.hkv, self.dh)
+        k = rotate_half_pairs(k.transpose(1, 2), pos, self.theta).transpose(1, 2)
+        q = rotate_half_pairs(q, pos, self.theta)
+        all_k = torch.cat(self._keys + [k], dim=1)
+        all_v = torch.cat(self._values + [v], dim=1)
+        self._keys.append(k.detach())
+        self._values.append(v.detach())
+
+        q = q.reshape(b, self.hkv, self.h // self.hkv, t, self.dh)
+        s = torch.einsum("bgrtd,bsgd->bgrts", q, all_k) * self.dh**-0.5
+        allowed = torch.ones(t, all_k.shape[1], dtype=torch.bool, device=x.device).tril()
+        s = torch.where(allowed, s, float("-inf"))
+        y = torch.einsum("bgrts,bsgd->btgrd", s.softmax(-1), all_v)
+        return self.o_proj(y.reshape(b, t, c))

@@ -639,3 +639,55 @@ def multi_head_attention(
         a = scores.softmax(dim=1)
         outputs.append((a @ v) @ W[3][cols, :])
     return sum(outputs) + biases[3]
+
+
+# --- two_slips_5
+# slips: the scores of a head are divided by sqrt(D) instead of sqrt(Dh); the bias of the output is not added
+import math
+
+import torch
+from torch import Tensor
+
+
+def multi_head_attention(
+    x: Tensor, W: list[Tensor], biases: list[Tensor], num_heads: int, mask: Tensor | None = None
+) -> Tensor:
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError("D is not divisible by num_heads")
+    q, k, v = (
+        (x @ W[i] + biases[i]).view(B, T, num_heads, D // num_heads).transpose(1, 2) for i in range(3)
+    )
+    scores = q @ k.transpose(-2, -1) / math.sqrt(D)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    heads = torch.softmax(scores, dim=-1) @ v
+    merged = heads.transpose(1, 2).reshape(B, T, D)
+    return merged @ W[3]
+
+
+# --- two_slips_6
+# slips: the values get the bias of the keys; heads are merged without being transposed back
+import torch
+from torch import Tensor
+
+
+def split(t, h):
+    b, n, d = t.shape
+    return t.reshape(b, n, h, d // h).permute(0, 2, 1, 3)
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    b, n, d = x.shape
+    if d % num_heads:
+        raise ValueError("heads do not divide the width")
+    wq, wk, wv, wo = W
+    bq, bk, bv, bo = biases
+    q = split(x @ wq + bq, num_heads)
+    k = split(x @ wk + bk, num_heads)
+    v = split(x @ wv + bk, num_heads)
+    att = torch.einsum("bhqd,bhkd->bhqk", q, k) / q.shape[-1] ** 0.5
+    if mask is not None:
+        att = att.masked_fill(mask.logical_not(), torch.finfo(att.dtype).min)
+    out = torch.einsum("bhqk,bhkd->bhqd", att.softmax(-1), v)
+    return out.reshape(b, n, d) @ wo + bo

@@ -1324,3 +1324,46 @@ def prenorm_attention_block(x: Tensor, W: list[Tensor], mask: Tensor | None = No
     change = table.softmax(dim=-1) @ V @ W[3]
     x += change
     return x
+
+
+# --- two_slips_5
+# slips: the residual carries the normalised tokens instead of x; the norm divides by the root of the sum of squares, not of their mean
+import math
+
+import torch
+from torch import Tensor
+
+
+def rms_norm(x: Tensor) -> Tensor:
+    wide = x.double() if x.dtype == torch.float64 else x.float()
+    size = wide.pow(2).sum(dim=-1, keepdim=True)
+    return (wide * torch.rsqrt(size + 1e-6)).to(x.dtype)
+
+
+def prenorm_attention_block(x: Tensor, W: list[Tensor], mask: Tensor | None = None) -> Tensor:
+    w_q, w_k, w_v, w_o = W
+    h = rms_norm(x)
+    q, k, v = h @ w_q, h @ w_k, h @ w_v
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    update = torch.softmax(scores, dim=-1) @ v @ w_o
+    return h + update
+
+
+# --- two_slips_6
+# slips: the mean is subtracted before normalising, as LayerNorm does; the scores are not scaled
+import torch
+from torch import Tensor
+
+
+def prenorm_attention_block(x: Tensor, W: list[Tensor], mask: Tensor | None = None) -> Tensor:
+    calm = x.to(torch.promote_types(x.dtype, torch.float32))
+    calm = calm - calm.mean(-1, keepdim=True)
+    calm = calm / torch.sqrt((calm * calm).mean(-1, keepdim=True) + 1e-6)
+    h = calm.to(x.dtype)
+    att = torch.einsum("...id,...jd->...ij", h @ W[0], h @ W[1])
+    if mask is not None:
+        att = torch.where(mask, att, torch.full_like(att, -torch.inf))
+    att = att.softmax(-1)
+    return x + att @ (h @ W[2]) @ W[3]

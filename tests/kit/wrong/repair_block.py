@@ -277,3 +277,32 @@ def attention_sublayer(x, w_q, w_k, w_v, w_o):
     T = x.shape[-2]
     hidden = torch.ones(64, 64, dtype=torch.bool, device=x.device).triu(1)[:T, :T]
     return scores.masked_fill(hidden, -math.inf).softmax(dim=-1) @ v @ w_o
+
+
+# --- two_slips_1
+# slips: the mask lets each position see the next one too; the scores are divided by sqrt(D) instead of sqrt(D_k)
+import math
+
+import torch
+from torch import Tensor
+
+
+def attention_sublayer(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Tensor:
+    q, k, v = x @ w_q, x @ w_k, x @ w_v
+    T = x.shape[-2]
+    scores = q @ k.transpose(-2, -1) / math.sqrt(x.shape[-1])
+    later = torch.ones(T, T, dtype=torch.bool, device=x.device).triu(diagonal=2)
+    scores = scores.masked_fill(later, float("-inf"))
+    return scores.softmax(dim=-1) @ v @ w_o
+
+
+# --- two_slips_2
+# slips: later positions get the score 0 instead of -inf; the division by sqrt(D_k) comes after softmax
+from torch import Tensor
+
+
+def attention_sublayer(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Tensor:
+    q, k, v = x @ w_q, x @ w_k, x @ w_v
+    scores = (q @ k.mT).tril()
+    weights = scores.softmax(dim=-1) / k.shape[-1] ** 0.5
+    return (weights @ v) @ w_o

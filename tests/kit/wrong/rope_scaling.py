@@ -1376,3 +1376,88 @@ def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fas
     high = (turns > slow).sum()
     keep = 1 - ((torch.arange(n, device=device) - low) / (high - low).clamp(min=1)).clamp(0, 1)
     return (keep * f + (1 - keep) * f / factor).float()
+
+
+# --- two_slips_1
+# slips: the NTK way multiplies the base by the factor without the exponent; YaRN swaps the shares kept and interpolated
+import math
+
+import torch
+from torch import Tensor
+
+
+def _check(head_dim: int, factor: float, least: int) -> None:
+    if head_dim % 2 == 1 or head_dim < least:
+        raise ValueError("head_dim must be even and large enough")
+    if factor < 1:
+        raise ValueError("factor must be 1 or more")
+
+
+def _frequencies(head_dim: int, theta: float, device) -> Tensor:
+    i = torch.arange(head_dim // 2, dtype=torch.float64, device=device)
+    return theta ** (-2 * i / head_dim)
+
+
+def linear_frequencies(
+    head_dim: int, factor: float, theta: float = 10000.0, device: torch.device | str | None = None
+) -> Tensor:
+    _check(head_dim, factor, 2)
+    return (_frequencies(head_dim, theta, device) / factor).float()
+
+
+def ntk_frequencies(
+    head_dim: int, factor: float, theta: float = 10000.0, device: torch.device | str | None = None
+) -> Tensor:
+    _check(head_dim, factor, 4)
+    return _frequencies(head_dim, theta * factor, device).float()
+
+
+def yarn_frequencies(
+    head_dim: int,
+    factor: float,
+    trained_len: int,
+    theta: float = 10000.0,
+    slow: float = 1.0,
+    fast: float = 32.0,
+    device: torch.device | str | None = None,
+) -> Tensor:
+    _check(head_dim, factor, 2)
+    if trained_len < 1 or fast <= slow:
+        raise ValueError("trained_len below 1 or fast not above slow")
+    f = _frequencies(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return ((1 - keep) * f + keep * f / factor).float()
+
+
+# --- two_slips_2
+# slips: the number of turns is not divided by 2 pi; the ramp of YaRN is not limited to 0 ... 1
+import torch
+from torch import Tensor
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError
+    freqs = [theta ** (-2 * i / head_dim) / factor for i in range(head_dim // 2)]
+    return torch.tensor(freqs, dtype=torch.float32, device=device)
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    freqs = [base ** (-2 * i / head_dim) for i in range(head_dim // 2)]
+    return torch.tensor(freqs, dtype=torch.float32, device=device)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None) -> Tensor:
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError
+    out = []
+    for i in range(head_dim // 2):
+        f = theta ** (-2 * i / head_dim)
+        r = trained_len * f
+        keep = (r - slow) / (fast - slow)
+        out.append(keep * f + (1 - keep) * f / factor)
+    return torch.tensor(out, dtype=torch.float32, device=device)

@@ -1330,3 +1330,81 @@ def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
         v = rotate(v, pos)
     w = torch.softmax(Q @ K.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-1)
     return w @ v
+
+
+# --- two_slips_1
+# slips: the rotation goes the other way round (signs of the sines swapped); softmax in rotated_attention runs over the queries
+import math
+
+import torch
+from torch import Tensor
+
+
+def rotate(x: Tensor, positions: Tensor, theta: float = 10000.0) -> Tensor:
+    dim = x.shape[-1]
+    if dim % 2:
+        raise ValueError("Dh must be even")
+    wide = torch.promote_types(x.dtype, torch.float32)
+    half = dim // 2
+    freq = theta ** (-2 * torch.arange(half, dtype=wide, device=x.device) / dim)
+    angle = positions.to(device=x.device, dtype=wide)[:, None] * freq
+    cos, sin = torch.cos(angle), torch.sin(angle)
+    x1, x2 = x[..., :half].to(wide), x[..., half:].to(wide)
+    return torch.cat([x1 * cos + x2 * sin, x2 * cos - x1 * sin], dim=-1).to(x.dtype)
+
+
+def rope_scores(q: Tensor, k: Tensor, length: int, theta: float = 10000.0) -> Tensor:
+    positions = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), positions, theta)
+    ks = rotate(k.expand(length, -1), positions, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(
+    q: Tensor, k: Tensor, v: Tensor, start: int = 0, rotate_values: bool = False, theta: float = 10000.0
+) -> Tensor:
+    positions = torch.arange(start, start + q.shape[-2], device=q.device)
+    q2, k2 = rotate(q, positions, theta), rotate(k, positions, theta)
+    if rotate_values:
+        v = rotate(v, positions, theta)
+    scores = q2 @ k2.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return torch.softmax(scores, dim=-2) @ v
+
+
+# --- two_slips_2
+# slips: neighbouring channels are paired instead of i and i + Dh/2; the table of rope_scores is divided by sqrt(Dh)
+import torch
+from torch import Tensor
+
+
+def _angles(positions, dh, theta, dtype):
+    steps = torch.arange(0, dh, 2, device=positions.device, dtype=dtype)
+    return torch.outer(positions.to(dtype), theta ** (-steps / dh))
+
+
+def rotate(x: Tensor, positions: Tensor, theta: float = 10000.0) -> Tensor:
+    dh = x.shape[-1]
+    if dh % 2 != 0:
+        raise ValueError(f"odd number of channels: {dh}")
+    dtype = torch.float64 if x.dtype == torch.float64 else torch.float32
+    a = _angles(positions.to(x.device), dh, theta, dtype)
+    even, odd = x[..., 0::2].to(dtype), x[..., 1::2].to(dtype)
+    new_even = even * a.cos() - odd * a.sin()
+    new_odd = odd * a.cos() + even * a.sin()
+    return torch.stack([new_even, new_odd], dim=-1).flatten(-2).to(x.dtype)
+
+
+def rope_scores(q: Tensor, k: Tensor, length: int, theta: float = 10000.0) -> Tensor:
+    pos = torch.arange(length, device=q.device)
+    q_all = rotate(q.repeat(length, 1), pos, theta)
+    k_all = rotate(k.repeat(length, 1), pos, theta)
+    return torch.einsum("md,nd->mn", q_all, k_all) / q.shape[0] ** 0.5
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    pos = start + torch.arange(q.shape[-2], device=q.device)
+    qr = rotate(q, pos, theta)
+    kr = rotate(k, pos, theta)
+    vr = rotate(v, pos, theta) if rotate_values else v
+    att = torch.einsum("...qd,...kd->...qk", qr, kr) / q.shape[-1] ** 0.5
+    return att.softmax(-1) @ vr

@@ -911,3 +911,51 @@ def score_stats(d, n, scale, seed):
     p = s.softmax(-1)
     jac = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
     return {"var": s.var().item(), "max_weight": p.max(-1).values.mean().item(), "jac_norm": jac.norm(dim=(1, 2)).mean().item()}
+
+
+# --- two_slips_1
+# slips: the scores are divided by d instead of sqrt(d); the Jacobian lacks its entries off the diagonal
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d: int, n: int, scale: bool, seed: int) -> dict[str, float]:
+    random = torch.Generator().manual_seed(seed)
+    queries = torch.randn(QUERIES, d, generator=random)
+    keys = torch.randn(QUERIES, n, d, generator=random)
+    scores = (keys @ queries.unsqueeze(-1)).squeeze(-1)
+    if scale:
+        scores = scores / d
+    p = torch.softmax(scores, dim=-1)
+    jac = torch.diag_embed(p * (1 - p))
+    norms = jac.pow(2).sum(dim=(-2, -1)).sqrt()
+    return {
+        "var": scores.var(unbiased=False).item(),
+        "max_weight": p.max(dim=-1).values.mean().item(),
+        "jac_norm": norms.mean().item(),
+    }
+
+
+# --- two_slips_2
+# slips: the variance is always taken before the division; max_weight is the largest weight of all queries, not the average
+import math
+
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d: int, n: int, scale: bool, seed: int) -> dict[str, float]:
+    gen = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=gen)
+    k = torch.randn(QUERIES, n, d, generator=gen)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    var = float(((s - s.mean()) ** 2).mean())
+    if scale:
+        s = s / math.sqrt(d)
+    p = s.softmax(1)
+    total = 0.0
+    for row in p:
+        total += float(torch.linalg.norm(torch.diag(row) - torch.outer(row, row)))
+    return {"var": var, "max_weight": float(p.max()), "jac_norm": total / QUERIES}

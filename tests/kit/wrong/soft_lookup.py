@@ -324,3 +324,30 @@ def soft_lookup(weights, values):
     if "values" not in CACHE:
         CACHE["values"] = values
     return weights @ CACHE["values"]
+
+
+# --- two_slips_1
+# slips: the weights are divided by their sum first; the weighted values are averaged over the entries instead of added
+import torch
+from torch import Tensor
+
+
+def soft_lookup(weights: Tensor, values: Tensor) -> Tensor:
+    shares = weights / weights.sum(dim=-1, keepdim=True)
+    parts = shares.unsqueeze(-1) * values  # [..., n, d]
+    return torch.mean(parts, dim=-2)
+
+
+# --- two_slips_2
+# slips: the weights go through softmax first; the last entry is left out of the sum
+import torch
+from torch import Tensor
+
+
+def soft_lookup(weights: Tensor, values: Tensor) -> Tensor:
+    n, d = values.shape
+    w = torch.softmax(weights, dim=-1)
+    answer = torch.zeros(*weights.shape[:-1], d, dtype=values.dtype, device=values.device)
+    for i in range(n - 1):
+        answer = answer + w[..., i, None] * values[i]
+    return answer

@@ -262,3 +262,28 @@ import torch
 
 def softmax_inverse(w):
     return torch.log(1 - w)
+
+
+# --- two_slips_1
+# slips: the logarithm to base 2 is taken; a small number is added, so a weight of 0 gets a finite score
+import torch
+from torch import Tensor
+
+
+def softmax_inverse(w: Tensor) -> Tensor:
+    scores = torch.log2(w + 1e-6)
+    return scores - scores.max()
+
+
+# --- two_slips_2
+# slips: log(w / (1 - w)), the inverse of the sigmoid, is used; a weight of 0 gets the score 0 instead of -inf
+import torch
+from torch import Tensor
+
+
+def softmax_inverse(w: Tensor) -> Tensor:
+    scores = torch.zeros_like(w)
+    positive = w > 0
+    p = w[positive]
+    scores[positive] = p.log() - (1 - p).clamp(min=1e-4).log()
+    return scores

@@ -397,3 +397,34 @@ def value_update(E, patterns, downs, ups):
     for A, down, up in zip(patterns, downs, ups):
         total += up @ (down @ E @ A)
     return total - E
+
+
+# --- two_slips_1
+# slips: the pattern is used transposed; the heads' changes are averaged instead of added
+import torch
+from torch import Tensor
+
+
+def value_update(E: Tensor, patterns: list[Tensor], downs: list[Tensor], ups: list[Tensor]) -> Tensor:
+    changes = []
+    for A, down, up in zip(patterns, downs, ups):
+        values = down @ E
+        mixed = values @ A.T
+        changes.append(up @ mixed)
+    return torch.stack(changes).mean(dim=0)
+
+
+# --- two_slips_2
+# slips: the tokens themselves are added to the update; the first head is counted twice
+from torch import Tensor
+
+
+def head(E, pattern, down, up):
+    return up @ (down @ E @ pattern)
+
+
+def value_update(E: Tensor, patterns: list[Tensor], downs: list[Tensor], ups: list[Tensor]) -> Tensor:
+    update = head(E, patterns[0], downs[0], ups[0])
+    for i in range(len(patterns)):
+        update = update + head(E, patterns[i], downs[i], ups[i])
+    return E + update
