@@ -164,3 +164,20 @@ def test_a_forged_tree(process, name):
 )
 def test_the_compiler_is_loaded_for_code_that_uses_it_and_not_for_a_word_in_prose(source, needed):
     assert StudentFile("x", source).mentions(NEEDS_COMPILER) == needed
+
+
+@pytest.mark.parametrize(
+    ("cell", "needed"),
+    [
+        (
+            "from torch.testing import assert_close\n\nassert_close(\n    f(tensor([1.0])),\n    tensor([2.0]),\n)\n",
+            False,
+        ),
+        ("from torch.testing import assert_close\n\ndef checked(x):\n    assert_close(x, x)\n    return x\n", True),
+        ("assert_close(f(x), x)\ngrad = torch.func.grad(f)\n", True),
+    ],
+)
+def test_what_a_notebook_checks_for_itself_needs_no_compiler(cell, needed):
+    """It is not run, and each notebook that is given out has such checks."""
+    file = StudentFile("f", "def f(x):\n    return x\n", cells=((2, cell),))
+    assert file.mentions(NEEDS_COMPILER) == needed
