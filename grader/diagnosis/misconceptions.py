@@ -43,7 +43,7 @@ def match(
     wrong = [e for e in evidence if e.broken("value")]
     found = _explaining("value", wrong, known, evidence) if wrong else []
     if left := [e for e in wrong if not _explained(e, "value", found)]:
-        found += _explaining("value", left, _parts(known), evidence)
+        found = _widest(found + _explaining("value", left, _parts(known), evidence), wrong, known)
     if not found and all(agree("value", e.call, e.student, e.due, comparing.near) for e in wrong):
         found = _slight(evidence, reference, known)
     named_for = {name for f in found for name in f.misconception.functions}
@@ -85,13 +85,28 @@ def _together(
 def _parts(known: Sequence[Misconception]) -> list[Misconception]:
     """Cut misconceptions of several functions into one for each, since students' functions may be independent.
 
-    Of two mistakes at once, such a part may be the first.
+    A part that several have is that of the one with the fewest functions. Of two mistakes at once, it may be the first.
     """
     parts: dict[tuple[str, Callable[..., Any]], Misconception] = {}
-    for m in known:
+    for m in sorted(known, key=lambda m: len(m.functions)):
         for name, function in m.functions.items() if len(m.functions) > 1 else ():
             parts.setdefault((name, function), dataclasses.replace(m, functions={name: function}))
     return list(parts.values())
+
+
+def _widest(found: Sequence[Match], wrong: Sequence[Evidence], known: Sequence[Misconception]) -> list[Match]:
+    """Put a mistake of several functions, of which a part was named, in the place of one that answers as it does."""
+    whole = {m.name: m for m in known}
+
+    def wider(f: Match) -> Match:
+        own, mine = f.misconception.functions.keys(), [e for e in wrong if e.call.function in f.misconception.functions]
+        for m in (whole[other.misconception.name] for other in found):
+            part = dataclasses.replace(m, functions={n: g for n, g in m.functions.items() if n in own})
+            if m.functions.keys() > own and all(_explained(e, "value", [Match(part, ())]) for e in mine):
+                return Match(part, f.checks)
+        return f
+
+    return list(map(wider, found))
 
 
 def _explaining(

@@ -146,3 +146,14 @@ def test_of_a_mistake_in_several_functions_one_alone_is_named():
     assert named(double=lambda x: x * 0.5, sum_doubled=lambda x: x.max()) == {"halves": ("test_double",)}
     assert named(**halves) == {"halves": ("test_double", "test_sum_doubled")}
     assert named(sum_doubled=lambda x: x.max()) == {}
+
+
+def test_a_mistake_of_several_functions_is_named_where_another_is_like_it_in_one():
+    right = {"double": lambda x: x * 2, "sum_doubled": lambda x: (x * 2).sum(), "last": lambda x: x[-1] * 2}
+    halves = {"double": lambda x: x / 2, "sum_doubled": lambda x: (x / 2).sum(), "last": lambda x: x[-1] / 2}
+    known = [Misconception("halves_the_sum", {"sum_doubled": lambda x: x.sum() / 2}), Misconception("halves", halves)]
+    target, reference = LocalTarget({**halves, "last": lambda x: x[0]}), LocalTarget(right)
+    calls = [Call(f, (torch.arange(2, n, dtype=torch.float64),)) for f in right for n in (4, 5)]
+    evidence = [Evidence(f"test_{c.function}", True, c, target.call(c), reference.call(c), ("value",)) for c in calls]
+    named = {m.misconception.name: m.checks for m in match(evidence, right, known)}
+    assert named == {"halves": ("test_sum_doubled", "test_double")}
