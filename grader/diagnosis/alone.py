@@ -68,9 +68,9 @@ class Known:
         """The number of results in which it makes the difference that the student makes."""
         return sum(self._same(n) for n in range(len(self._seen)) if self.active >> n & 1)
 
-    def calls(self, results: int) -> int:
-        """Return the number of calls that these results come from."""
-        return len({s.number for n, s in enumerate(self._seen) if results >> n & 1})
+    def calls(self, results: int) -> set[int]:
+        """Return the numbers of the calls that these results come from."""
+        return {s.number for n, s in enumerate(self._seen) if results >> n & 1}
 
 
 def of_each_kind(answers: Iterable[Answered], reference: Functions) -> tuple[list[Answered], list[Answered]]:
@@ -120,7 +120,7 @@ def of_a_result(
     named: dict[str, Misconception] = {}
     for part in sorted({s.part for s in seen} - {WHOLE}):
         result = bits(s.part == part and not s.came.raised for s in seen)
-        enough = [k for k in kept if k.calls(k.active & result & numbers) >= LEAST_OF_A_RESULT]
+        enough = [k for k in kept if len(k.calls(k.active & result & numbers)) >= LEAST_OF_A_RESULT]
         best = _best([k for k in enough if k.answers(result)])
         everywhere = [(*a, part) for a in answers if not a[1].raised]
         named |= {m.name: m for m in best if _holds(m, everywhere)}
@@ -154,7 +154,7 @@ def _explains_forms(known: Known, forms: Sequence[int]) -> bool:
     if not known.answers(forms[0]):
         return False
     explained = [form for form in forms if known.answers(form)]
-    wrong = sum(known.calls(form & known.active) for form in explained)
+    wrong = sum(len(known.calls(form & known.active)) for form in explained)
     return wrong >= LEAST and len(explained) < len(forms)
 
 

@@ -7,6 +7,7 @@ which neither does, the right one; in one in which both do, that of both at once
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from grader import pytree
@@ -95,7 +96,7 @@ def _hidden(one: Known, other: Known) -> set[int]:
 
 def _alone(one: Known, other: Known) -> int:
     """Return the number of calls in which a mistake makes a difference and the other does not."""
-    return one.calls(one.active & ~other.active)
+    return len(one.calls(one.active & ~other.active))
 
 
 def _each_alone(one: Known, other: Known) -> bool:
@@ -123,7 +124,7 @@ class _Both:
 
         If there is no such record, return all of them if they are few.
         """
-        shared = {n: sum((a.active & b.active) >> n & 1 for a, b in pairs) for n in self._plain}
+        shared = Counter(n for a, b in pairs for n in a.calls(a.active & b.active))
         order = sorted((n for n in self._plain if shared[n]), key=lambda n: -shared[n])
         if not self._plain:
             return []
