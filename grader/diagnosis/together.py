@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from grader import pytree
 from grader.arrays import Tensor
-from grader.diagnosis.alone import Answered, Known, Seen, bits, of_a_form, of_a_result, of_each_kind, plainest
+from grader.diagnosis.alone import LEAST, Answered, Known, Seen, bits, of_a_form, of_a_result, of_each_kind, plainest
 from grader.diagnosis.comparing import agree, finite, parts_of
 from grader.diagnosis.composing import Composing
 from grader.diagnosis.replaying import Ask, Functions, is_plain, replay, right
@@ -20,7 +20,6 @@ from grader.suites import Misconception, Outcome
 
 MOST_CALLS = 32  # of a function that are looked at
 MOST_REPLAYS = 3000  # of all mistakes together: with many of them, fewer calls are looked at, the quickest first
-LEAST_ALONE = 3  # calls in which a mistake is the only one that makes a difference, before it is named
 COMPOSED, LEAST_COMPOSED = 6, 2  # calls in which both make a difference: those looked at, and the fewest that tell
 FEW = 2_000  # steps of all pairs together: with more, a record of the student's steps narrows the pairs down
 MANY = 10_000  # with more, none is composed if no such record shows the first wrong step
@@ -43,7 +42,7 @@ def two(
     tried = clear[: min(MOST_CALLS, MOST_REPLAYS // max(1, len(alike)))]
     seen = [Seen(n, *answered, part) for n, answered in enumerate(tried) for part in parts_of(answered[2])]
     correct = bits(s.same(s.due) for s in seen)
-    if len({s.number for n, s in enumerate(seen) if not correct >> n & 1}) < LEAST_ALONE:
+    if len({s.number for n, s in enumerate(seen) if not correct >> n & 1}) < LEAST:
         return [], False  # no mistake makes a difference where the student's answer is right
     found = [Known(m, seen) for m in alike]
     pairs = _pairs(found, correct, _Both([*clear, *others], reference), ask)
@@ -101,7 +100,7 @@ def _alone(one: Known, other: Known) -> int:
 
 def _each_alone(one: Known, other: Known) -> bool:
     """Return True if each makes a difference by itself in enough of the calls, and it is the student's."""
-    return min(_alone(one, other), _alone(other, one)) >= LEAST_ALONE and not _hidden(one, other)
+    return min(_alone(one, other), _alone(other, one)) >= LEAST and not _hidden(one, other)
 
 
 class _Both:
