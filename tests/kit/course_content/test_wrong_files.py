@@ -88,13 +88,17 @@ def test_no_wrong_file_gets_full_marks(course_process, pytestconfig):
     [
         ("attention", "two_slips_1", {"no_scale", "mask_inverted"}),
         ("attention", "two_slips_2", {"scale_d", "softmax_over_queries"}),
+        ("attention_scores", "two_slips_2", {"mean_of_products", "softmax_applied"}),
         ("attention", "two_slips_3", {"scale_sqrt_kv_len", "mask_after_softmax"}),
+        ("cross_attention", "two_slips_5", {"adds_causal_always", "scale_d"}),
         ("cross_attention", "two_slips_3", {"scale_d", "mask_multiplied"}),
         ("gqa", "two_slips_1", {"tile_repeat", "no_scale"}),
         ("multi_head_attention", "two_slips_1", {"scale_sqrt_dmodel", "merge_without_transpose"}),
         ("multi_head_attention", "two_slips_2", {"no_output_bias", "values_from_w_k"}),
         ("prenorm_attention_block", "two_slips_3", {"no_residual", "layer_norm"}),
+        ("qkv_projection", "two_slips_1", {"transposed_weights", "order_q_v_k"}),
         ("qkv_projection", "two_slips_2", {"values_from_w_k", "queries_scaled"}),
+        ("soft_lookup", "two_slips_1", {"mean_instead_of_sum", "normalised_again"}),
         ("rms_norm", "two_slips_1", {"eps_left_out", "sum_instead_of_mean"}),
     ],
 )
