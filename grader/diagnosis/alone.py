@@ -99,12 +99,12 @@ def of_a_form(
     given = [_given(s.call, reference) for s in seen]
     plain, *more = sorted(set(given), key=lambda names: (len(names), sorted(names)))
     forms = [bits(names == form for names in given) for form in (plain, *more)]
-    others = [s.call for s, names in zip(seen, given, strict=True) if names > plain]
+    others = list({s.number: s.call for s, names in zip(seen, given, strict=True) if names > plain}.values())
     fitting = [
         k for k in found if _explains_forms(k, forms) and not _ignores(k.misconception, others, plain, reference)
     ]
-    of_plain = [(*a, WHOLE) for a in answers if _given(a[0], reference) == plain]
-    return [m for m in _best(fitting) if _holds(m, of_plain)]
+    of_plain = [a for a in answers if _given(a[0], reference) == plain]
+    return [m for m in _best(fitting) if _holds(m, of_plain, WHOLE)]
 
 
 def of_a_result(
@@ -117,19 +117,19 @@ def of_a_result(
     """
     kept = [k for k in found if not k.active & correct]
     numbers = bits(not s.came.raised and finite(s.came.value) for s in seen)
+    returned = [a for a in answers if not a[1].raised]
     named: dict[str, Misconception] = {}
     for part in sorted({s.part for s in seen} - {WHOLE}):
         result = bits(s.part == part and not s.came.raised for s in seen)
         enough = [k for k in kept if len(k.calls(k.active & result & numbers)) >= LEAST_OF_A_RESULT]
         best = _best([k for k in enough if k.answers(result)])
-        everywhere = [(*a, part) for a in answers if not a[1].raised]
-        named |= {m.name: m for m in best if _holds(m, everywhere)}
+        named |= {m.name: m for m in best if _holds(m, returned, part)}
     return list(named.values()) if len(named) <= MOST else []
 
 
-def _holds(m: Misconception, answers: Iterable[tuple[Call, Outcome, Outcome, Part]]) -> bool:
-    """Return True if the mistake gives the student's results in all of these calls."""
-    return all(agree("value", call, came, replay(m.functions, call), part=part) for call, came, _, part in answers)
+def _holds(m: Misconception, answers: Sequence[Answered], part: Part) -> bool:
+    """Return True if the mistake gives the student's result, or this part of it, in all of these calls."""
+    return all(agree("value", call, came, replay(m.functions, call), part=part) for call, came, _ in answers)
 
 
 def _best(fitting: Sequence[Known]) -> list[Misconception]:

@@ -23,7 +23,7 @@ Same = Callable[[Array, Array], bool]
 Part = tuple[int, int]
 """One of several results: its number, and how many there are."""
 WHOLE: Part = (0, 1)
-MOST_PARTS = 6
+MOST_PARTS = 6  # a tuple of more is compared as a whole
 
 
 def tested(call: Call, due: Outcome) -> tuple[Promise, ...]:
@@ -46,7 +46,7 @@ def agree(
 ) -> bool:
     """Return True if two answers keep or break this promise alike; `same` compares tensors, by default `equal`.
 
-    part: of the values, the one that is compared.
+    part: of the values, the one that is compared; all of them if an answer has another number of results.
     """
     same = same or equal
     if promise == "refusal":

@@ -106,3 +106,14 @@ def test_two_slips_that_meet_in_most_calls_are_both_named(exercise, name, slips,
     found = graded(course_process, exercise, name, dict(wrong_files()[exercise])[name])
     assert {d.misconception.partition("/")[2] for d in found.diagnoses} == slips
     assert found.score >= 0.1 * found.max_score
+
+
+def test_a_mistake_that_changes_nothing_beside_another_is_not_named(course_process):
+    """Outputs that are divided by the sum of their scores are the same whatever the scores are divided by."""
+    found = graded(
+        course_process,
+        "linear_attention",
+        "with_normaliser",
+        dict(wrong_files()["linear_attention"])["with_normaliser"],
+    )
+    assert [d.misconception for d in found.diagnoses] == ["linear_attention/weights_normalised"]
