@@ -239,8 +239,11 @@ class CheckItem(pytest.Item):
         return str(excinfo.value) if excinfo.errisinstance(NotPassed) else super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Return the place for an editor: the line of a suite or answer sheet that begins with the check's name."""
+        """Return the place for an editor: the line of a suite or answer sheet that begins with the check's name, or
+        that takes several laws.
+        """
         text = self.path.read_text(encoding="utf-8", errors="replace")
-        found = re.search(rf"^ *(def )?{re.escape(self._check.partition('[')[0])}\b", text, re.MULTILINE)
+        places = (rf"^ *(def )?{re.escape(self._check.partition('[')[0])}\b", r"^\w+ = laws\.all\(")
+        found = next(filter(None, (re.search(place, text, re.MULTILINE) for place in places)), None)
         line = text.count("\n", 0, found.start()) if found else 0
         return self.path, line, f"{self._exercise}: {self._title}"

@@ -64,11 +64,11 @@ def _suite_problems(file: str, suite: ast.Module | str) -> Iterator[str]:
     first = dict[str, int]()
     for node in () if isinstance(suite, str) else suite.body:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            said = "what this line makes is thrown away; give it a name, that of a check with test_"
+            said = "what this line makes is thrown away; give it a name, LAWS for laws.all, that of a check with test_"
             yield f"{file}:{node.lineno}: {said}"
         named = [node] if isinstance(node, ast.FunctionDef) else node.targets if isinstance(node, ast.Assign) else []
         for name in (n.name if isinstance(n, ast.FunctionDef) else ast.unparse(n) for n in named):
-            if name.startswith("test_") and name in first:
+            if name in first and (name.startswith("test_") or "laws.all(" in ast.unparse(node)):
                 yield f"{file}:{node.lineno}: {name} takes the place of that of line {first[name]}; rename one of them"
             first.setdefault(name, node.lineno)
 

@@ -6,6 +6,8 @@
 
     test_device = laws.device(0.5, examples)
 
+and several in one statement, `LAWS = laws.all(examples, device=0.5, gradient=1)`.
+
 `ask` is a probe: `ask.softmax(x)` calls the function and returns the student's result. Examples for a class call
 `ask.made(8, 2, state=weights).Block(x)`.
 """
@@ -17,13 +19,14 @@ from typing import Any
 
 from grader import arrays, closeness
 from grader.arrays import Array
-from grader.course import LAW_TITLES
+from grader.course import LAW_TITLES, nearest
 from grader.suites import wording
 from grader.suites.api import CheckFailed, Make, dtypes, essential, points
 from grader.suites.domain import ENTRIES, LONG, LOW, AtLength, Domain, Examples, Mapped, as_it_is
 from grader.suites.domain import expanded as expanded
 from grader.suites.domain import sliced as sliced
 from grader.suites.domain import transposed as transposed
+from grader.suites.several_laws import Laws
 from grader.suites.tally import Again, Cheapest, Chosen, Costs, Results, Tally
 
 LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300)
@@ -240,3 +243,46 @@ def _law(value: float, name: str, check: Callable[..., None]) -> Any:
     title = LAW_TITLES[name]
     check.__doc__, check.__name__ = title.key, name
     return points(value)(check)
+
+
+LAWS: Mapping[str, Callable[..., Any]] = {
+    law.__name__: law
+    for law in (
+        device, inputs_unchanged, memory_layout, gradient, train_and_eval, refuses_when_made,
+        remembers_nothing, keywords, every_dtype, lengths,
+    )
+}  # fmt: skip
+LAST_OF_ALL = ("remembers_nothing", "keywords", "every_dtype", "lengths")
+USUAL = {"remembers_nothing": 0.1, "keywords": 0.1, "lengths": 0.05}
+
+
+def all(examples: Examples, at_length: AtLength | None = None, /, **worth: Any) -> Laws:
+    """Take several laws in one statement, each named with what its check is worth:
+
+        LAWS = laws.all(examples, of_length, gradient=1, device=0.5, memory_layout=(0.5, tensors, laws.transposed))
+
+    A law gets `examples`, and `lengths` gets `at_length`, unless its own arguments stand behind what it is worth. The
+    check of a law is called `test_` and the law's name. The checks come in the order in which the laws are named, but
+    remembers_nothing, keywords, every_dtype and lengths come last. These are taken unasked, but for every_dtype:
+    remembers_nothing and keywords for 0.1 each, and lengths for 0.05 where `at_length` is given.
+
+    Raises:
+        ValueError: there is no such law, it is not worth a number above 0, or `lengths` has no calls to make.
+    """
+    usual = {name: value for name, value in USUAL.items() if name != "lengths" or at_length}
+    asked = {name: value for name, value in worth.items() if name not in LAST_OF_ALL}
+    asked |= {name: (usual | worth)[name] for name in LAST_OF_ALL if name in usual | worth}
+    checks = {f"test_{name}": _one(name, value, examples, at_length) for name, value in asked.items()}
+    return Laws(checks)
+
+
+def _one(name: str, worth: Any, examples: Examples, at_length: AtLength | None) -> Callable[..., None]:
+    if name not in LAWS:
+        raise ValueError(f"laws.all: there is no law {name!r}{nearest(name, list(LAWS))}")
+    value, *given = worth if isinstance(worth, tuple) else (worth,)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+        raise ValueError(f"laws.all: {name} is worth {value!r}; write a number above 0, such as {name}=0.5")
+    if not given and name == "lengths" and at_length is None:
+        raise ValueError("laws.all: lengths has no calls to make; pass a function of a length, as the second argument")
+    law: Callable[..., None] = LAWS[name](value, *(given or [at_length if name == "lengths" else examples]))
+    return law

@@ -17,7 +17,7 @@ from grader import arrays
 from grader.course import nearest
 from grader.errors import CourseError, MachineError
 from grader.report import report
-from grader.suites import domain, gradients, probes, promises, side_effects
+from grader.suites import domain, gradients, probes, promises, several_laws, side_effects
 from grader.suites.api import PROMISES, CheckFailed, Make, MakeNumpy, Salience
 from grader.suites.script import Script
 from grader.suites.target import Call, NoAnswer, Outcome, Target
@@ -117,6 +117,10 @@ class Plugin:
         if isinstance(report, pytest.CollectReport) and call.excinfo:
             error = call.excinfo.value
             self.broken.append(fault(error.__cause__ or error, node.path))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_pycollect_makeitem(self, collector: pytest.Module, obj: object) -> list[Any] | None:
+        return several_laws.collected(collector, obj)
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         label = "meta" if "stays_on_device" in metafunc.fixturenames and self.place == "cpu" else self.place

@@ -20,6 +20,7 @@ from grader.sandbox.worker import forbidden
 USED = {
     "_pytest.config._prepareconfig": "suites/runner.py opens a session to collect into",
     "_pytest.config.Config._do_configure": "the same",
+    "_pytest.python.PyCollector._genfunctions": "suites/several_laws.py makes the items of several checks",
     "_pytest.runner.runtestprotocol": "suites/plugin.py runs a check that needs more than our fixtures",
     "_pytest.runner.SetupState.teardown_exact": "suites/runner.py ends a suite, as `session._setupstate`",
     "_pytest.fixtures.FuncFixtureInfo": "suites/plugin.py looks which fixtures a check has, as `item._fixtureinfo`",

@@ -108,7 +108,11 @@ BROKEN = {
     ),
     "a law without a name": (
         "tests/hidden/scale.py", "@points(2)\n", "from grader.suites import laws\n\nlaws.keywords(1, lambda ask, make: ask.scale(make.normal(3)))\n\n\n@points(2)\n",
-        ": what this line makes is thrown away; give it a name, that of a check with test_",
+        ": what this line makes is thrown away; give it a name, LAWS for laws.all, that of a check with test_",
+    ),
+    "laws that others replace": (
+        "tests/hidden/scale.py", "@points(2)\n", "from grader.suites import laws\n\nLAWS = laws.all(print)\nLAWS = laws.all(print)\n\n\n@points(2)\n",
+        ": LAWS takes the place of that of line 13; rename one of them",
     ),
     "a bound of no function": (
         "tests/hidden/pair.py", '@error_bound("pair")', '@error_bound("pear")',
