@@ -129,13 +129,10 @@ def of_length(ask, make, n):
     ask.scaled_dot_product_attention(*inputs(make, 1, t_q=n, t_kv=3))
 
 
-test_gradient = laws.gradient(1, lambda ask, make: examples(ask.of(0), make))
-test_memory_layout = laws.memory_layout(0.3, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.3, examples)
-test_device = laws.device(0.3, examples)
-test_remembers_nothing = laws.remembers_nothing(0.2, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_lengths = laws.lengths(0.1, of_length)
+LAWS = laws.all(
+    examples, of_length, gradient=(1, lambda ask, make: examples(ask.of(0), make)), memory_layout=0.3,
+    inputs_unchanged=0.3, device=0.3, remembers_nothing=0.2, lengths=0.1,
+)  # fmt: skip
 
 
 @facts("scaled_dot_product_attention")

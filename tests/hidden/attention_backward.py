@@ -197,13 +197,10 @@ def quiet(ask, make):
     ask.attention_backward(*map(laws.quiet, inputs(make, 2, 3)))
 
 
-test_device = laws.device(0.2, examples)
-test_memory_layout = laws.memory_layout(0.2, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
-test_remembers_nothing = laws.remembers_nothing(0.05, examples)
-test_keywords = laws.keywords(0.03, examples)
-test_every_dtype = laws.every_dtype(0.1, quiet)
-test_lengths = laws.lengths(0.02, of_length)
+LAWS = laws.all(
+    examples, of_length, device=0.2, memory_layout=0.2, inputs_unchanged=0.1, remembers_nothing=0.05, keywords=0.03,
+    every_dtype=(0.1, quiet), lengths=0.02,
+)  # fmt: skip
 
 
 def through(weights, d_weights, dim=-1):

@@ -83,8 +83,7 @@ def examples(ask, make):
     ask.attention_cost(5, 8, 2, 6, bytes=4)
 
 
-test_remembers_nothing = laws.remembers_nothing(0.1, examples)
-test_keywords = laws.keywords(0.1, examples)
+LAWS = laws.all(examples)
 
 
 def way(scores, size=lambda bytes: bytes):

@@ -101,8 +101,7 @@ def examples(ask, make):
     ask.attention_param_count(10, 4, 7, 3, n_kv_heads=2, bias=True)
 
 
-test_remembers_nothing = laws.remembers_nothing(0.1, examples)
-test_keywords = laws.keywords(0.1, examples)
+LAWS = laws.all(examples)
 
 
 def layer(d, h, c, kv, bias, output_bias=None):

@@ -111,13 +111,7 @@ def of_length(ask, make, n):
     ask.attention_scores(*inputs(make, 1, t_q=2, t_kv=3, dh=n))
 
 
-test_gradient = laws.gradient(0.5, examples)
-test_memory_layout = laws.memory_layout(0.3, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.2, examples)
-test_device = laws.device(0.3, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_lengths = laws.lengths(0.1, of_length)
+LAWS = laws.all(examples, of_length, gradient=0.5, memory_layout=0.3, inputs_unchanged=0.2, device=0.3, lengths=0.1)
 
 
 @facts("attention_scores")

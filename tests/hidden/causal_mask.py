@@ -158,10 +158,7 @@ def test_device_by_name(matches_reference, make):
     matches_reference.causal_mask(*drawn(make), device="cpu")
 
 
-test_device = laws.device(0.45, on_a_device)
-test_remembers_nothing = laws.remembers_nothing(0.25, examples)
-test_keywords = laws.keywords(0.1, on_a_device)
-test_lengths = laws.lengths(0.05, of_length)
+LAWS = laws.all(on_a_device, of_length, device=0.45, remembers_nothing=(0.25, examples))
 
 
 @facts("causal_mask")

@@ -168,12 +168,10 @@ def of_length(ask, make, n):
 
 
 flows = ("x", "W[0]", "W[1]", "W[2]", "W[3]")
-test_gradient = laws.gradient(0.8, lambda ask, make: examples(*WAYS)(ask.of(0).wrt(*flows), make))
-test_inputs_unchanged = laws.inputs_unchanged(0.4, examples(*WAYS))
-test_memory_layout = laws.memory_layout(0.4, examples(*WAYS))
-test_remembers_nothing = laws.remembers_nothing(0.2, examples(*WAYS))
-test_keywords = laws.keywords(0.1, examples(*WAYS))
-test_lengths = laws.lengths(0.2, of_length, 17, 65, 129)
+LAWS = laws.all(
+    examples(*WAYS), gradient=(0.8, lambda ask, make: examples(*WAYS)(ask.of(0).wrt(*flows), make)),
+    inputs_unchanged=0.4, memory_layout=0.4, remembers_nothing=0.2, lengths=(0.2, of_length, 17, 65, 129),
+)  # fmt: skip
 
 
 @points(0.25)

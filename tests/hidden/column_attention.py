@@ -186,13 +186,10 @@ def of_length(ask, make, n):
     ask.to_mha_mask(make.mask(2, 2, 3, n))
 
 
-test_gradient = laws.gradient(0.6, tokens)
-test_memory_layout = laws.memory_layout(0.3, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.3, examples)
-test_device = laws.device(0.4, examples)
-test_remembers_nothing = laws.remembers_nothing(0.15, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_lengths = laws.lengths(0.05, of_length)
+LAWS = laws.all(
+    examples, of_length, gradient=(0.6, tokens), memory_layout=0.3, inputs_unchanged=0.3, device=0.4,
+    remembers_nothing=0.15,
+)  # fmt: skip
 
 
 @facts("column_attention")

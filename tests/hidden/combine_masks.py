@@ -103,11 +103,7 @@ def examples(ask, make):
     ask.combine_masks(3, torch.tensor([2]), "left")
 
 
-test_inputs_unchanged = laws.inputs_unchanged(0.15, examples)
-test_memory_layout = laws.memory_layout(0.1, examples)
-test_device = laws.device(0.3, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, examples)
-test_keywords = laws.keywords(0.05, examples)
+LAWS = laws.all(examples, inputs_unchanged=0.15, memory_layout=0.1, device=0.3, keywords=0.05)
 
 
 def of_length(ask, make, n):

@@ -171,14 +171,10 @@ def of_length(ask, make, n):
     ask.cross_attention(*inputs(make, 1, n, 2, 2, 3, 2, 2))
 
 
-test_gradient = laws.gradient(1, examples)
-test_memory_layout = laws.memory_layout(0.5, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.4, examples)
-test_device = laws.device(0.6, examples)
-test_remembers_nothing = laws.remembers_nothing(0.2, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_every_dtype = laws.every_dtype(0.1, examples, laws.quiet)
-test_lengths = laws.lengths(0.2, of_length, 17, 65, 129)
+LAWS = laws.all(
+    examples, gradient=1, memory_layout=0.5, inputs_unchanged=0.4, device=0.6, remembers_nothing=0.2,
+    every_dtype=(0.1, examples, laws.quiet), lengths=(0.2, of_length, 17, 65, 129),
+)  # fmt: skip
 
 
 @facts("cross_attention")

@@ -137,12 +137,11 @@ def tiny(ask, make):
     ask.attention_gradient(*attentive(make, 1, 1, 1, 1))
 
 
-test_inputs_unchanged = laws.inputs_unchanged(0.5, examples)
-test_memory_layout = laws.memory_layout(0.4, examples, laws.transposed, laws.sliced)  # jvp refuses expanded inputs
-test_remembers_nothing = laws.remembers_nothing(0.3, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_every_dtype = laws.every_dtype(0.1, tiny, laws.quiet)
-test_lengths = laws.lengths(0.1, of_length, 17, 65, 129)
+# not in expanded memory, which jvp refuses
+LAWS = laws.all(
+    examples, inputs_unchanged=0.5, memory_layout=(0.4, examples, laws.transposed, laws.sliced), remembers_nothing=0.3,
+    every_dtype=(0.1, tiny, laws.quiet), lengths=(0.1, of_length, 17, 65, 129),
+)  # fmt: skip
 
 
 def about(y, due, whole):

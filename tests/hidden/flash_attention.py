@@ -245,13 +245,10 @@ def of_length(ask, make, n):
     ask.flash_attention(*inputs(make, t_q=n, t_kv=n, dh=2, dv=2), 32, causal=True)
 
 
-test_gradient = laws.gradient(1.1, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.35, examples)
-test_memory_layout = laws.memory_layout(0.35, examples)
-test_device = laws.device(0.5, examples)
-test_remembers_nothing = laws.remembers_nothing(0.2, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_lengths = laws.lengths(0.2, of_length)
+LAWS = laws.all(
+    examples, of_length, gradient=1.1, inputs_unchanged=0.35, memory_layout=0.35, device=0.5, remembers_nothing=0.2,
+    lengths=0.2,
+)  # fmt: skip
 
 
 @facts("flash_attention")

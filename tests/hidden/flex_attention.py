@@ -352,14 +352,10 @@ def of_length(ask, make, n):
     ask.flex_attention(*with_mask(make, torch.ones(2, n, dtype=torch.bool).tril(n - 2), 16, **small))
 
 
-test_gradient = laws.gradient(0.6, examples)
-test_device = laws.device(0.2, of_all)
-test_memory_layout = laws.memory_layout(0.1, partial_only)
-test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, of_all)
-test_keywords = laws.keywords(0.1, of_all)
-test_every_dtype = laws.every_dtype(0.1, short)
-test_lengths = laws.lengths(0.1, of_length)
+LAWS = laws.all(
+    of_all, of_length, gradient=(0.6, examples), device=0.2, memory_layout=(0.1, partial_only),
+    inputs_unchanged=(0.1, examples), every_dtype=(0.1, short), lengths=0.1,
+)  # fmt: skip
 
 
 @facts("block_mask")

@@ -152,13 +152,10 @@ def of_length(ask, make, n):
 
 
 # only the output need pass a gradient
-test_gradient = laws.gradient(1, lambda ask, make: examples(ask, make, lambda ask: ask.of(0)))
-test_memory_layout = laws.memory_layout(0.4, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.3, examples)
-test_device = laws.device(0.4, examples)
-test_remembers_nothing = laws.remembers_nothing(0.15, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_lengths = laws.lengths(0.05, of_length, 17, 65, 129)
+LAWS = laws.all(
+    examples, gradient=(1, lambda ask, make: examples(ask, make, lambda ask: ask.of(0))), memory_layout=0.4,
+    inputs_unchanged=0.3, device=0.4, remembers_nothing=0.15, lengths=(0.05, of_length, 17, 65, 129),
+)  # fmt: skip
 
 
 def repeat(x, n_rep):

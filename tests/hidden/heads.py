@@ -129,12 +129,7 @@ def of_length(ask, make, n):
 
 
 test_gradients = laws.gradient(0.5, examples)
-test_memory_layout = laws.memory_layout(0.5, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.25, examples)
-test_device = laws.device(0.25, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_lengths = laws.lengths(0.05, of_length)
+LAWS = laws.all(examples, of_length, memory_layout=0.5, inputs_unchanged=0.25, device=0.25)
 
 
 # Misconceptions. Not here: num_heads = 0 and contiguity, of which the exercise says nothing; a result that shares

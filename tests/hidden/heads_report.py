@@ -75,8 +75,7 @@ def examples(ask, make):
     ask.heads_report(6)
 
 
-test_remembers_nothing = laws.remembers_nothing(0.1, examples)
-test_keywords = laws.keywords(0.1, examples)
+LAWS = laws.all(examples)
 
 
 def report(embed_dim, tried=None, **change):

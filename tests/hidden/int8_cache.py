@@ -211,13 +211,11 @@ def of_length(ask, make, n):
     ask.int8_attention(*attended(make, t_q=n))
 
 
-test_device = laws.device(0.2, examples)
-test_memory_layout = laws.memory_layout(0.1, examples, laws.transposed, laws.sliced)  # expanded scales are no row's
-test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_every_dtype = laws.every_dtype(0.1, examples)
-test_lengths = laws.lengths(0.1, of_length)
+# not in expanded memory: expanded scales are no row's
+LAWS = laws.all(
+    examples, of_length, device=0.2, memory_layout=(0.1, examples, laws.transposed, laws.sliced), inputs_unchanged=0.1,
+    every_dtype=0.1, lengths=0.1,
+)  # fmt: skip
 
 
 def largest(x, dim):

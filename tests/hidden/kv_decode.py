@@ -226,13 +226,10 @@ def of_length(ask, make, n):
     ask.kv_decode(*inputs(make, 1, n, 4, 2, 1), [n - 2, 2])
 
 
-test_gradient = laws.gradient(1.4, lambda ask, make: examples(ask.of(0), make))
-test_inputs_unchanged = laws.inputs_unchanged(0.4, examples)
-test_memory_layout = laws.memory_layout(0.4, examples)
-test_device = laws.device(0.6, examples)
-test_remembers_nothing = laws.remembers_nothing(0.3, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_lengths = laws.lengths(0.2, of_length, 17, 65, 129)
+LAWS = laws.all(
+    examples, gradient=(1.4, lambda ask, make: examples(ask.of(0), make)), inputs_unchanged=0.4, memory_layout=0.4,
+    device=0.6, remembers_nothing=0.3, lengths=(0.2, of_length, 17, 65, 129),
+)  # fmt: skip
 
 
 @facts("kv_decode")

@@ -132,10 +132,7 @@ def of_length(ask, make, n):
 test_gradient = laws.gradient(0.6, examples)
 test_memory_layout = laws.memory_layout(0.2, examples)
 test_input_unchanged = laws.inputs_unchanged(0.2, examples)
-test_device = laws.device(0.25, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_lengths = laws.lengths(0.05, of_length)
+LAWS = laws.all(examples, of_length, device=0.25)
 
 
 @facts("lab1")

@@ -185,14 +185,11 @@ def of_length(ask, make, n):
     ask.delta_rule(*corrections(make, t=n, dk=2, dv=2))
 
 
-test_gradient = laws.gradient(0.6, examples)
-test_device = laws.device(0.2, examples)
-test_memory_layout = laws.memory_layout(0.1, examples, laws.transposed, laws.sliced)  # expanded keys are longer than 1
-test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_every_dtype = laws.every_dtype(0.1, short)
-test_lengths = laws.lengths(0.1, of_length)
+# not in expanded memory: expanded keys are longer than 1
+LAWS = laws.all(
+    examples, of_length, gradient=0.6, device=0.2, memory_layout=(0.1, examples, laws.transposed, laws.sliced),
+    inputs_unchanged=0.1, every_dtype=(0.1, short), lengths=0.1,
+)  # fmt: skip
 
 
 def recurrent(

@@ -151,14 +151,10 @@ def of_length(ask, make, n):
     ask.low_rank_attention(*inputs(make, 1, t_q=n, t_kv=n + 1))
 
 
-test_gradient = laws.gradient(0.6, examples)
-test_device = laws.device(0.4, of_all)
-test_memory_layout = laws.memory_layout(0.2, of_tensors)
-test_inputs_unchanged = laws.inputs_unchanged(0.1, of_tensors)
-test_remembers_nothing = laws.remembers_nothing(0.1, of_all)
-test_keywords = laws.keywords(0.05, of_all)
-test_every_dtype = laws.every_dtype(0.1, examples, laws.quiet)
-test_lengths = laws.lengths(0.05, of_length)
+LAWS = laws.all(
+    of_all, of_length, gradient=(0.6, examples), device=0.4, memory_layout=(0.2, of_tensors),
+    inputs_unchanged=(0.1, of_tensors), keywords=0.05, every_dtype=(0.1, examples, laws.quiet),
+)  # fmt: skip
 
 
 def masked_by(visible):

@@ -158,13 +158,10 @@ def with_dead_rows(ask, make):
     ask.masked_softmax(make.normal(3, 5), dead(make, 3, 5, rows=[0]))
 
 
-test_gradient = laws.gradient(0.75, examples)
-test_memory_layout = laws.memory_layout(0.5, with_dead_rows)
-test_inputs_unchanged = laws.inputs_unchanged(0.45, with_dead_rows)
-test_device = laws.device(0.45, with_dead_rows)
-test_remembers_nothing = laws.remembers_nothing(0.2, with_dead_rows)
-test_keywords = laws.keywords(0.1, with_dead_rows)
-test_lengths = laws.lengths(0.05, lambda ask, make, n: ask.masked_softmax(make.normal(1, n), make.mask(1, n)))
+LAWS = laws.all(
+    with_dead_rows, lambda ask, make, n: ask.masked_softmax(make.normal(1, n), make.mask(1, n)),
+    gradient=(0.75, examples), memory_layout=0.5, inputs_unchanged=0.45, device=0.45, remembers_nothing=0.2,
+)  # fmt: skip
 
 
 @facts("masked_softmax")

@@ -96,12 +96,10 @@ def of_length(ask, make, n):
     ask.mean_as_concat(make.normal(2, 3), n)
 
 
-test_gradient = laws.gradient(0.5, lambda ask, make: examples(ask.of(0), make))
-test_inputs_unchanged = laws.inputs_unchanged(0.2, examples)
-test_device = laws.device(0.4, examples)
-test_remembers_nothing = laws.remembers_nothing(0.05, examples)
-test_keywords = laws.keywords(0.05, examples)
-test_lengths = laws.lengths(0.05, of_length, 17, 65, 129)
+LAWS = laws.all(
+    examples, gradient=(0.5, lambda ask, make: examples(ask.of(0), make)), inputs_unchanged=0.2, device=0.4,
+    remembers_nothing=0.05, keywords=0.05, lengths=(0.05, of_length, 17, 65, 129),
+)  # fmt: skip
 
 
 def rank_of(W):

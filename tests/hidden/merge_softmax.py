@@ -201,13 +201,10 @@ def of_length(ask, make, n):
     ask.merge_softmax(a_part(make, t=n, dv=2), a_part(make, t=n, dv=2))
 
 
-test_gradient = laws.gradient(0.35, flows)
-test_inputs_unchanged = laws.inputs_unchanged(0.2, examples)
-test_memory_layout = laws.memory_layout(0.2, examples)
-test_device = laws.device(0.25, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_lengths = laws.lengths(0.05, of_length, 17, 65, 129)
+LAWS = laws.all(
+    examples, gradient=(0.35, flows), inputs_unchanged=0.2, memory_layout=0.2, device=0.25,
+    lengths=(0.05, of_length, 17, 65, 129),
+)  # fmt: skip
 
 
 def which(found, due):

@@ -151,13 +151,10 @@ def of_length(ask, make, n):
     ask.minimind_attention(*inputs(make, 1, 2, 4, 2, 1), cache=earlier(make, n, 1, 4, 2, 1))
 
 
-test_gradient = laws.gradient(1.4, lambda ask, make: examples(ask.of(0).wrt(*MATRICES), make))
-test_inputs_unchanged = laws.inputs_unchanged(0.4, examples)
-test_memory_layout = laws.memory_layout(0.3, examples)
-test_device = laws.device(0.4, examples)
-test_remembers_nothing = laws.remembers_nothing(0.15, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_lengths = laws.lengths(0.05, of_length)
+LAWS = laws.all(
+    examples, of_length, gradient=(1.4, lambda ask, make: examples(ask.of(0).wrt(*MATRICES), make)),
+    inputs_unchanged=0.4, memory_layout=0.3, device=0.4, remembers_nothing=0.15,
+)  # fmt: skip
 
 
 @facts("minimind_attention")

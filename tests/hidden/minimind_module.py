@@ -248,12 +248,10 @@ def of_length(ask, make, n):
 test_refuses_when_made = laws.refuses_when_made(0.1, refused)
 test_gradient = laws.gradient(0.6, both_modes)
 test_train_mode = laws.train_and_eval(0.1, in_pieces)
-test_inputs_unchanged = laws.inputs_unchanged(0.15, in_pieces)
-test_memory_layout = laws.memory_layout(0.1, in_pieces)
-test_device = laws.device(0.3, in_pieces)
-test_remembers_nothing = laws.remembers_nothing(0.05, in_a_row)
-test_keywords = laws.keywords(0.05, named)
-test_lengths = laws.lengths(0.05, of_length)
+LAWS = laws.all(
+    in_pieces, of_length, inputs_unchanged=0.15, memory_layout=0.1, device=0.3, remembers_nothing=(0.05, in_a_row),
+    keywords=(0.05, named),
+)  # fmt: skip
 
 
 class MiniMindAttention(nn.Module):

@@ -149,14 +149,9 @@ def of_length(ask, make, n):
     ask.mla_step(*text(make, t=n, **small))
 
 
-test_gradient = laws.gradient(0.6, examples)
-test_device = laws.device(0.2, examples)
-test_memory_layout = laws.memory_layout(0.1, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_every_dtype = laws.every_dtype(0.1, examples)
-test_lengths = laws.lengths(0.1, of_length)
+LAWS = laws.all(
+    examples, of_length, gradient=0.6, device=0.2, memory_layout=0.1, inputs_unchanged=0.1, every_dtype=0.1, lengths=0.1
+)
 
 
 def weighted(q, q_rope, k, k_rope, root, mask=None, dim=-1, fill=-math.inf):

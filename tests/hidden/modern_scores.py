@@ -218,14 +218,10 @@ def examples_and_far_sinks(ask, make):
     ask.sink_softmax(scores, sink - 1000)
 
 
-test_gradient = laws.gradient(0.6, examples_and_far_sinks)
-test_device = laws.device(0.2, examples)
-test_memory_layout = laws.memory_layout(0.1, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, examples)
-test_keywords = laws.keywords(0.05, examples)
-test_every_dtype = laws.every_dtype(0.1, examples, laws.quiet)
-test_lengths = laws.lengths(0.05, of_length)
+LAWS = laws.all(
+    examples, of_length, gradient=(0.6, examples_and_far_sinks), device=0.2, memory_layout=0.1, inputs_unchanged=0.1,
+    keywords=0.05, every_dtype=(0.1, examples, laws.quiet),
+)  # fmt: skip
 
 
 def normed(x, eps):

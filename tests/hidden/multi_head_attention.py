@@ -220,13 +220,10 @@ def of_length(ask, make, n):
     ask.multi_head_attention(*inputs(make, 1, n, 4, 2), mask=make.mask(n, n))
 
 
-test_gradient = laws.gradient(1, lambda ask, make: examples(ask.wrt(*FLOWS), make))
-test_memory_layout = laws.memory_layout(0.3, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.3, examples)
-test_device = laws.device(0.5, examples)
-test_remembers_nothing = laws.remembers_nothing(0.3, examples)
-test_keywords = laws.keywords(0.2, examples)
-test_lengths = laws.lengths(0.2, of_length)
+LAWS = laws.all(
+    examples, of_length, gradient=(1, lambda ask, make: examples(ask.wrt(*FLOWS), make)), memory_layout=0.3,
+    inputs_unchanged=0.3, device=0.5, remembers_nothing=0.3, keywords=0.2, lengths=0.2,
+)  # fmt: skip
 
 
 def way(attention=attend, projections=lambda W, b: (W, b), **parts):

@@ -136,12 +136,9 @@ def of_length(ask, make, n):
     ask.tree_mask(tree(make, n))
 
 
-test_device = laws.device(0.3, of_all)
-test_memory_layout = laws.memory_layout(0.1, of_tensors)
-test_inputs_unchanged = laws.inputs_unchanged(0.1, of_tensors)
-test_remembers_nothing = laws.remembers_nothing(0.1, of_all)
-test_keywords = laws.keywords(0.05, of_all)
-test_lengths = laws.lengths(0.05, of_length)
+LAWS = laws.all(
+    of_all, of_length, device=0.3, memory_layout=(0.1, of_tensors), inputs_unchanged=(0.1, of_tensors), keywords=0.05
+)
 
 
 def pairwise(visible):

@@ -189,14 +189,10 @@ def tiny(ask, make):
     ask.prenorm_attention_block(*inputs(make, t=2, d=1, dh=1, dv=1))
 
 
-test_gradient = laws.gradient(1.25, examples)
-test_memory_layout = laws.memory_layout(0.4, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.4, examples)
-test_device = laws.device(0.4, examples)
-test_remembers_nothing = laws.remembers_nothing(0.15, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_every_dtype = laws.every_dtype(0.1, tiny, laws.quiet)
-test_lengths = laws.lengths(0.05, of_length)
+LAWS = laws.all(
+    examples, of_length, gradient=1.25, memory_layout=0.4, inputs_unchanged=0.4, device=0.4, remembers_nothing=0.15,
+    every_dtype=(0.1, tiny, laws.quiet),
+)  # fmt: skip
 
 
 @facts("prenorm_attention_block")

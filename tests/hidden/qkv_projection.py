@@ -116,13 +116,10 @@ def of_length(ask, make, n):
     ask.qkv_projection(*inputs(make, t=2, d=2, dq=n, dk=n, dv=n))
 
 
-test_gradient = laws.gradient(0.6, examples)
-test_memory_layout = laws.memory_layout(0.35, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.25, examples)
-test_device = laws.device(0.35, examples)
-test_remembers_nothing = laws.remembers_nothing(0.15, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_lengths = laws.lengths(0.1, of_length)
+LAWS = laws.all(
+    examples, of_length, gradient=0.6, memory_layout=0.35, inputs_unchanged=0.25, device=0.35, remembers_nothing=0.15,
+    lengths=0.1,
+)  # fmt: skip
 
 
 @facts("qkv_projection")

@@ -81,13 +81,10 @@ def examples(ask, make):
     ask.attention_sublayer(*inputs(make, 2, 1, 3, t=2))
 
 
-test_gradient = laws.gradient(0.4, examples)
-test_memory_layout = laws.memory_layout(0.1, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
-test_device = laws.device(0.1, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, examples)
-test_keywords = laws.keywords(0.05, examples)
-test_lengths = laws.lengths(0.05, lambda ask, make, n: ask.attention_sublayer(*inputs(make, 1, t=n)))
+LAWS = laws.all(
+    examples, lambda ask, make, n: ask.attention_sublayer(*inputs(make, 1, t=n)), gradient=0.4, memory_layout=0.1,
+    inputs_unchanged=0.1, device=0.1, keywords=0.05,
+)  # fmt: skip
 
 
 @facts("attention_sublayer")

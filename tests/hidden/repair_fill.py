@@ -104,12 +104,7 @@ def of_length(ask, make, n):
     ask.attention_with_mask(*inputs(make, 1, t_q=n, t_kv=3), with_blind_rows(make, n, 3))
 
 
-test_device = laws.device(0.15, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
-test_memory_layout = laws.memory_layout(0.15, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, examples)
-test_keywords = laws.keywords(0.05, examples)
-test_lengths = laws.lengths(0.05, of_length)
+LAWS = laws.all(examples, of_length, device=0.15, inputs_unchanged=0.1, memory_layout=0.15, keywords=0.05)
 
 
 @facts("attention_with_mask")

@@ -69,13 +69,11 @@ def examples(ask, make):
     ask.rotary_attention(*inputs(make, 1, 2, 2))
 
 
-test_gradient = laws.gradient(0.4, lambda ask, make: examples(ask.wrt("x", "w_q", "w_k", "w_v", "w_o"), make))
-test_memory_layout = laws.memory_layout(0.1, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.15, examples)
-test_device = laws.device(0.25, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_lengths = laws.lengths(0.1, lambda ask, make, n: ask.rotary_attention(*inputs(make, 1, n, 2, 2)))
+LAWS = laws.all(
+    examples, lambda ask, make, n: ask.rotary_attention(*inputs(make, 1, n, 2, 2)),
+    gradient=(0.4, lambda ask, make: examples(ask.wrt("x", "w_q", "w_k", "w_v", "w_o"), make)), memory_layout=0.1,
+    inputs_unchanged=0.15, device=0.25, lengths=0.1,
+)  # fmt: skip
 
 
 @facts("rotary_attention")

@@ -84,13 +84,10 @@ def of_length(ask, make, n):
     ask.padded_attention(*inputs(make, 2, 1, n), make.mask(2, n))
 
 
-test_gradient = laws.gradient(0.15, examples, "float32")
-test_device = laws.device(0.1, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.05, examples)
-test_memory_layout = laws.memory_layout(0.05, examples)
-test_remembers_nothing = laws.remembers_nothing(0.05, examples)
-test_keywords = laws.keywords(0.05, examples)
-test_lengths = laws.lengths(0.05, of_length)
+LAWS = laws.all(
+    examples, of_length, gradient=(0.15, examples, "float32"), device=0.1, inputs_unchanged=0.05, memory_layout=0.05,
+    remembers_nothing=0.05, keywords=0.05,
+)  # fmt: skip
 
 
 @facts("padded_attention")

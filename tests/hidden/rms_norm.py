@@ -133,13 +133,10 @@ def examples(ask, make):
     ask.rms_norm(vectors(make, 2, 1, 3, 2, 4), weight=make.normal(4))
 
 
-test_gradient = laws.gradient(0.5, examples)
-test_memory_layout = laws.memory_layout(0.25, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.2, examples)
-test_device = laws.device(0.25, examples)
-test_remembers_nothing = laws.remembers_nothing(0.15, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_lengths = laws.lengths(0.05, lambda ask, make, n: ask.rms_norm(vectors(make, 1, n), weight=make.normal(n)))
+LAWS = laws.all(
+    examples, lambda ask, make, n: ask.rms_norm(vectors(make, 1, n), weight=make.normal(n)), gradient=0.5,
+    memory_layout=0.25, inputs_unchanged=0.2, device=0.25, remembers_nothing=0.15,
+)  # fmt: skip
 
 
 @facts("rms_norm")

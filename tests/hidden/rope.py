@@ -207,13 +207,10 @@ def of_length(ask, make, n):
 
 
 # cos and sin are tables: which of their equal halves an implementation reads is its own affair
-test_gradient = laws.gradient(0.5, lambda ask, make: examples(ask.wrt("q", "k", "x"), make))
-test_memory_layout = laws.memory_layout(0.25, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.25, examples)
-test_device = laws.device(0.25, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, with_tables)
-test_keywords = laws.keywords(0.1, with_tables)
-test_lengths = laws.lengths(0.05, of_length)
+LAWS = laws.all(
+    examples, of_length, gradient=(0.5, lambda ask, make: examples(ask.wrt("q", "k", "x"), make)), memory_layout=0.25,
+    inputs_unchanged=0.25, device=0.25, remembers_nothing=(0.1, with_tables), keywords=(0.1, with_tables),
+)  # fmt: skip
 
 
 @facts("rope_cos_sin")

@@ -170,10 +170,7 @@ def of_length(ask, make, n):
     ask.yarn_frequencies(2 * n, 4.0, 500)
 
 
-test_device = laws.device(0.3, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, examples)
-test_keywords = laws.keywords(0.05, examples)
-test_lengths = laws.lengths(0.05, of_length)
+LAWS = laws.all(examples, of_length, device=0.3, keywords=0.05)
 
 
 def odd(head_dim, least=2):

@@ -247,14 +247,10 @@ def of_length(ask, make, n):
     ask.rope_scores(make.normal(2), make.normal(2), n)
 
 
-test_gradient = laws.gradient(0.5, examples)
-test_memory_layout = laws.memory_layout(0.1, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
-test_device = laws.device(0.25, examples)
-test_remembers_nothing = laws.remembers_nothing(0.05, examples)
-test_keywords = laws.keywords(0.05, examples)
-test_every_dtype = laws.every_dtype(0.1, examples, laws.quiet)
-test_lengths = laws.lengths(0.05, of_length, 17, 65, 129)
+LAWS = laws.all(
+    examples, gradient=0.5, memory_layout=0.1, inputs_unchanged=0.1, device=0.25, remembers_nothing=0.05, keywords=0.05,
+    every_dtype=(0.1, examples, laws.quiet), lengths=(0.05, of_length, 17, 65, 129),
+)  # fmt: skip
 
 
 def at(x, positions, theta=10000.0, quarter=half_turn, table=side_by_side, **wrong):

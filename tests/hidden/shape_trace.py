@@ -113,8 +113,7 @@ def examples(ask, make):
     ask.trace(2, 5, 24, 6, h_kv=3)
 
 
-test_remembers_nothing = laws.remembers_nothing(0.125, examples)
-test_keywords = laws.keywords(0.125, examples)
+LAWS = laws.all(examples, remembers_nothing=0.125, keywords=0.125)
 
 
 def shapes(B, T, d, h, h_kv=None, width=None, wide_kv=False, check=True):

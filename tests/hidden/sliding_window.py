@@ -162,13 +162,10 @@ def of_length(ask, make, n):
     ask.sliding_window_attention(*inputs(make, t_q=n, t_kv=n + 1), 14)
 
 
-test_gradient = laws.gradient(0.6, examples)
-test_device = laws.device(0.6, of_both)
-test_memory_layout = laws.memory_layout(0.25, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.15, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, of_both)
-test_keywords = laws.keywords(0.05, of_both)
-test_lengths = laws.lengths(0.05, of_length)
+LAWS = laws.all(
+    examples, of_length, gradient=0.6, device=(0.6, of_both), memory_layout=0.25, inputs_unchanged=0.15,
+    remembers_nothing=(0.1, of_both), keywords=(0.05, of_both),
+)  # fmt: skip
 
 
 @facts("sliding_window_mask")

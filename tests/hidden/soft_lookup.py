@@ -115,13 +115,10 @@ def of_length(ask, make, n):
     ask.soft_lookup(distribution(make, 2, 3), make.normal(3, n))
 
 
-test_gradient = laws.gradient(0.5, examples)
-test_memory_layout = laws.memory_layout(0.25, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.2, examples)
-test_device = laws.device(0.25, several)  # the pretended GPU cannot follow vector @ matrix
-test_remembers_nothing = laws.remembers_nothing(0.1, examples)
-test_keywords = laws.keywords(0.05, examples)
-test_lengths = laws.lengths(0.05, of_length)
+# of device, several queries: the pretended GPU cannot follow vector @ matrix
+LAWS = laws.all(
+    examples, of_length, gradient=0.5, memory_layout=0.25, inputs_unchanged=0.2, device=(0.25, several), keywords=0.05
+)
 
 
 @facts("soft_lookup")

@@ -118,10 +118,9 @@ def examples(ask, make):
 test_gradient = laws.gradient(1, examples)
 test_memory_layout = laws.memory_layout(0.5, examples)
 test_input_unchanged = laws.inputs_unchanged(0.5, examples)
-test_device = laws.device(0.5, examples)
-test_remembers_nothing = laws.remembers_nothing(0.2, examples)
-test_keywords = laws.keywords(0.1, examples)
-test_lengths = laws.lengths(0.1, lambda ask, make, n: ask.softmax(make.normal(1, n)))
+LAWS = laws.all(
+    examples, lambda ask, make, n: ask.softmax(make.normal(1, n)), device=0.5, remembers_nothing=0.2, lengths=0.1
+)
 
 
 @facts("softmax")

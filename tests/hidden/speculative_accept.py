@@ -232,15 +232,11 @@ def of_length(ask, make, n):
     ask.speculative_step(*a_step(make, n, n - 1))
 
 
-test_device = laws.device(0.2, examples)
-test_memory_layout = laws.memory_layout(
-    0.1, examples, laws.transposed, laws.sliced
-)  # an expanded row is no distribution
-test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, telling)
-test_keywords = laws.keywords(0.1, examples)
-test_every_dtype = laws.every_dtype(0.1, examples)
-test_lengths = laws.lengths(0.1, of_length)
+# not in expanded memory: an expanded row is no distribution
+LAWS = laws.all(
+    examples, of_length, device=0.2, memory_layout=(0.1, examples, laws.transposed, laws.sliced), inputs_unchanged=0.1,
+    remembers_nothing=(0.1, telling), every_dtype=0.1, lengths=0.1,
+)  # fmt: skip
 
 
 def at(d, draft):

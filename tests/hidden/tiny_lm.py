@@ -253,11 +253,10 @@ def of_length(ask, make, n):
 
 test_gradient = laws.gradient(0.5, of_loss)
 test_train_mode = laws.train_and_eval(0.1, both_modes)
-test_inputs_unchanged = laws.inputs_unchanged(0.1, examples)
-test_device = laws.device(0.2, examples)
-test_remembers_nothing = laws.remembers_nothing(0.1, in_a_row)
-test_keywords = laws.keywords(0.05, named)
-test_lengths = laws.lengths(0.05, of_length, 17, 65, 129)
+LAWS = laws.all(
+    examples, inputs_unchanged=0.1, device=0.2, remembers_nothing=(0.1, in_a_row), keywords=(0.05, named),
+    lengths=(0.05, of_length, 17, 65, 129),
+)  # fmt: skip
 
 
 def way(**changes):

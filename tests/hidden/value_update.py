@@ -101,13 +101,10 @@ def of_length(ask, make, n):
     ask.value_update(*inputs(make, 3, n, 2, 1))
 
 
-test_gradient = laws.gradient(1.3, examples)
-test_memory_layout = laws.memory_layout(0.4, examples)
-test_inputs_unchanged = laws.inputs_unchanged(0.4, examples)
-test_device = laws.device(0.9, examples)
-test_remembers_nothing = laws.remembers_nothing(0.2, examples)
-test_keywords = laws.keywords(0.15, examples)
-test_lengths = laws.lengths(0.15, of_length)
+LAWS = laws.all(
+    examples, of_length, gradient=1.3, memory_layout=0.4, inputs_unchanged=0.4, device=0.9, remembers_nothing=0.2,
+    keywords=0.15, lengths=0.15,
+)  # fmt: skip
 
 
 @facts("value_update")
