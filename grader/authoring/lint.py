@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from grader import catalogues
-from grader.authoring import answer_sheets, judgement, student_copy
+from grader.authoring import answer_sheets, judgement, mistake_texts, student_copy
 from grader.batch import AUTHORING, ForkServer, GradingPool, GradingProcess, kit_version
 from grader.course import COMMON, Course, Exercise, file_name
 from grader.errors import CourseError
@@ -140,6 +140,8 @@ def _running_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
                 place = "in its docstring" if name in found.titles else f"in {exercise.id}.yaml or its docstring"
                 place = "" if exercise.kind == "questions" else f", {place}"
                 yield f"tests/hidden/{exercise.id}.py: {name} needs a text{place}"
+    with_suites = [e.id for e in course.exercises if e.kind != "questions"]
+    yield from mistake_texts.problems(course, {id: inventory[id].misconceptions for id in with_suites})
     yield from _untranslated(course, list(_said(course, inventory, questions)))
     if questions:
         for path, written in answer_sheets.generated(course, questions).items():

@@ -152,10 +152,11 @@ class Course:
         return repr((asked, run))
 
     def beside_suites(self) -> list[Path]:
-        """Return the files that suites read: their catalogues, and the library that they share, with its arrays."""
+        """Return the files that suites read: catalogues, and the library that they share, with its texts and arrays."""
         hidden = self.root / "tests" / "hidden"
         broken = hidden.glob("*.py") if any(e.kind == "tests" for e in self.exercises) else ()  # any of them
-        return sorted([*broken, *hidden.glob("*.yaml"), *hidden.glob("lib/**/*.py"), *hidden.glob("lib/**/*.npy")])
+        shared = (path for kind in ("py", "yaml", "npy") for path in hidden.glob(f"lib/**/*.{kind}"))
+        return sorted([*broken, *hidden.glob("*.yaml"), *shared])
 
     def class_file(self) -> Path | None:
         """Return the path of class.yaml, beside course.yaml, if there is one."""

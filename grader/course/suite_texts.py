@@ -29,6 +29,9 @@ LAW_TITLES: dict[str, Text] = {  # of the checks that a suite can take ready-mad
     "told_apart": translated("The calls tell wrong programs from right ones, also where an ordinary call does not."),
 }
 
+SHARED = Path("lib", "mistakes.yaml")
+"""The texts of mistakes that several suites know, in the folder of the suites."""
+
 ACCEPTED: dict[str, Text] = {  # forms of results that a course can accept, see `grader.suites.lenient`
     "list for array": translated("{function} returned a list; an array was asked for. This course accepts it."),
     "number for array of one": translated(
@@ -60,26 +63,44 @@ def cannot_accept(word: object) -> str:
 def catalogue(suite: Path) -> dict[str, Text]:
     """Return the texts in `softmax.yaml`, beside `softmax.py`, by name; none if there is no such file.
 
-    The file has a line for each name: `global_max: "One maximum of the whole tensor is subtracted from every row."`
+    The file has a line for each text: `global_max: "One maximum of the whole tensor is subtracted from every row."`
+    The same text of several mistakes is written once, behind all of their names: `global_max, max_of_all: "One ..."`.
 
     Raises:
         CourseError: a line is not of this form, or gives the same name twice.
     """
-    path = suite.with_suffix(".yaml")
+    return {name: text for names, text in lines(suite.with_suffix(".yaml")) for name in names}
+
+
+def shared(hidden: Path) -> dict[str, Text]:
+    """Return the texts by name that the suites of this folder share: those of mistakes without a text of their own.
+
+    Raises:
+        CourseError: as `catalogue` does.
+    """
+    return {name: text for names, text in lines(hidden / SHARED) for name in names}
+
+
+def lines(path: Path) -> list[tuple[tuple[str, ...], Text]]:
+    """Return each text of a catalogue, with the names that it belongs to."""
     try:
         node = composed(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return {}
+        return []
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise CourseError(f"{path}: {' '.join(str(error).split())}; is a text in quotes missing one?") from error
     if node is not None and not isinstance(node, yaml.MappingNode):
         raise CourseError(f'{path}:1: should hold lines of the form `name: "text"`')
-    found: dict[str, Text] = {}
+    found: list[tuple[tuple[str, ...], Text]] = []
+    before = set[str]()
     for key, value in node.value if node else []:
         where = f"{path}:{key.start_mark.line + 1}"
-        if not isinstance(value, yaml.ScalarNode):
+        names = tuple(name.strip() for name in str(key.value).split(","))
+        if not isinstance(key, yaml.ScalarNode) or not isinstance(value, yaml.ScalarNode) or not all(names):
             raise CourseError(f'{where}: not `name: "text"` but {key.value!r}')
-        if str(key.value) in found:
-            raise CourseError(f"{where}: {key.value!r} is there twice")
-        found[str(key.value)] = Text(str(value.value))
+        for name in names:
+            if name in before:
+                raise CourseError(f"{where}: {name!r} is there twice")
+            before.add(name)
+        found.append((names, Text(str(value.value))))
     return found

@@ -97,7 +97,8 @@ class Bank:
     ) -> None:  # fmt: skip
         path = Path(str(module.__file__))
         self.function, self.solution = function, load_solution(path.parents[2] / "solutions" / path.name)
-        suite = Suite([], module, self.solution, suite_texts.catalogue(path), kind)
+        texts, shared = suite_texts.catalogue(path), suite_texts.shared(path.parent)
+        suite = Suite([], module, self.solution, texts, kind, shared=shared)
         self._key = suite.key
         self._right: list[Functions] = [self.solution, *({function: program} for program in right)]
         self.wrong = {m.name: m for m in suite.misconceptions if function in m.functions}

@@ -32,7 +32,10 @@ SEEDS_KEPT = 3  # first, second and third attempts of a class have seeds of thei
 
 @dataclasses.dataclass
 class Suite:
-    """One exercise's hidden suite: its checks, misconceptions, error bounds and float64 oracles; and the solution."""
+    """One exercise's hidden suite: its checks, misconceptions, error bounds and float64 oracles; and the solution.
+
+    texts: those in the catalogue beside it. shared: those that it has in common with other suites.
+    """
 
     items: list[pytest.Function]
     module: ModuleType
@@ -40,6 +43,7 @@ class Suite:
     texts: dict[str, Text]
     kind: str = "torch"
     accepts: Sequence[str] = ()
+    shared: Mapping[str, Text] = dataclasses.field(default_factory=dict)
 
     @functools.cached_property
     def key(self) -> Reference:
@@ -65,7 +69,7 @@ class Suite:
     @functools.cached_property
     def misconceptions(self) -> list[Misconception]:
         """The misconceptions of the module, with their explanations."""
-        return explained(held_by(self.module), self.texts)
+        return explained(held_by(self.module), {**self.shared, **self.texts})
 
     @property
     def lets_pass(self) -> Mapping[str, str]:
@@ -136,7 +140,7 @@ class Suites:
         weights = {item.nodeid: worth(item, self._plugin.kind) for item in items}
         self._plugin.points |= shared_out(weights, self._points.get(exercise))
         texts, kind = suite_texts.catalogue(path), self._plugin.kind
-        return Suite(items, items[0].module, reference, texts, kind, self._accepts)
+        return Suite(items, items[0].module, reference, texts, kind, self._accepts, suite_texts.shared(path.parent))
 
     def titles(self, exercise: str) -> dict[str, Text]:
         """The title of each check, by the check's id."""

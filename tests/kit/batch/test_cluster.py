@@ -130,6 +130,7 @@ def test_a_course_travels_whole(toy_copy, tmp_path):
     (hidden / "lib").mkdir()
     (hidden / "lib" / "shared.py").write_text("SHAPE = (2, 3)\n", encoding="utf-8")
     (hidden / "lib" / "weights.npy").write_bytes(b"\x93NUMPY")
+    (hidden / "lib" / "mistakes.yaml").write_text('in_place: "The input is changed."\n', encoding="utf-8")
     here = courses.load(toy_copy)
     for name, content in cluster.course_files(here).items():
         path = tmp_path / "there" / name
@@ -137,7 +138,7 @@ def test_a_course_travels_whole(toy_copy, tmp_path):
         path.write_bytes(content)
     there = courses.load(tmp_path / "there")
     assert there.digests() == here.digests()
-    assert [p.name for p in there.beside_suites()] == ["shared.py", "weights.npy", "scale.yaml"]
+    assert [p.name for p in there.beside_suites()] == ["mistakes.yaml", "shared.py", "weights.npy", "scale.yaml"]
 
 
 def test_workers_of_one_host_share_its_cores():

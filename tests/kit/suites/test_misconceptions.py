@@ -75,3 +75,20 @@ def test_a_suite_holds_tables_and_marked_functions(tmp_path):
     assert {m.name: m.message for m in suites["f"].misconceptions} == {
         "negates": Text("It negates."), "doubles": Text("It doubles."), "triples": NOTHING,
     }  # fmt: skip
+
+
+def test_a_mistake_without_a_text_of_its_own_takes_the_one_that_suites_share(tmp_path):
+    suite = HEAD + (
+        "@points(1)\ndef test_a(student, make): student.f(make.normal(2))\n"
+        "KNOWN = misconceptions('f', doubles=abs, triples=abs, negates=abs, doubles_and_triples=abs)\n"
+    )
+    suites = course(tmp_path, suite)
+    (tmp_path / "hidden" / "f.yaml").write_text('doubles: "It doubles."\n', encoding="utf-8")
+    (tmp_path / "hidden" / "lib").mkdir()
+    shared = 'doubles: "Shared."\ntriples: "It triples."\n'
+    (tmp_path / "hidden" / "lib" / "mistakes.yaml").write_text(shared, encoding="utf-8")
+    assert {m.name: m.message.to("en") for m in suites["f"].misconceptions} == {
+        "doubles": "It doubles.", "triples": "It triples.", "negates": "",
+        "doubles_and_triples": "It doubles. It triples.",
+    }  # fmt: skip
+    assert set(suites["f"].texts) == {"doubles"}
