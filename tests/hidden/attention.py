@@ -12,16 +12,7 @@ import torch
 from hidden.lib import heads, masking
 from hidden.lib.attention import attend, causal, power_first, power_first_in_brackets, scores_of, span
 
-from grader.suites import (
-    Text,
-    error_bound,
-    expect,
-    expect_close,
-    facts,
-    laws,
-    misconceptions,
-    points,
-)  # fmt: skip
+from grader.suites import Text, error_bound, expect, expect_close, facts, laws, misconceptions, points
 
 LEAK = 1e-6  # what a hidden key may get at most
 
@@ -72,12 +63,10 @@ def test_laws(student, notes_values, make):
     for lead in ((), (2,), (2, 3)):
         q, k, v = inputs(make, *lead)
         output, weights = student.scaled_dot_product_attention(q, k, v)
-        said = "the weights of a query do not sum to 1 over the keys"
-        expect_close(weights.sum(-1), 1.0, 1e-5, said)
+        expect_close(weights.sum(-1), 1.0, 1e-5, "the weights of a query do not sum to 1 over the keys")
         expect_close(output, weights @ v, 1e-4, "the output is not weights @ v")
         other, _ = student.scaled_dot_product_attention(q, k.flip(-2), v.flip(-2))
-        said = "reversing the order of keys and values changes the output"
-        expect_close(other, output, 1e-4, said)
+        expect_close(other, output, 1e-4, "reversing the order of keys and values changes the output")
         notes_values.scaled_dot_product_attention(q, k, v)
 
 
@@ -87,8 +76,7 @@ def test_mask(matches_reference, make, dtype):
     for lead in ((), (2,), (2, 3)):
         for mask in masking.drawn(make, *lead, t_q=5, t_kv=7):
             _, weights = matches_reference.scaled_dot_product_attention(*inputs(make, *lead), mask)
-            said = "a hidden key has a weight of 1e-6 or more"
-            expect(weights[~mask.expand(weights.shape)] < LEAK, said)
+            expect(weights[~mask.expand(weights.shape)] < LEAK, "a hidden key has a weight of 1e-6 or more")
 
 
 @points(1.2)

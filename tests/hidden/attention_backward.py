@@ -87,8 +87,7 @@ def test_what_softmax_does_not_see(student, notes_values, make):
     for shape in ((4,), (3, 5), (2, 3, 6)):
         weights, d_weights = rows(make, *shape)
         found = student.softmax_backward(weights, d_weights)
-        said = "the gradients of a row's scores do not add up to 0"
-        expect_close(found.sum(-1), 0.0, 1e-5, said)
+        expect_close(found.sum(-1), 0.0, 1e-5, "the gradients of a row's scores do not add up to 0")
         said = "adding 3 to all gradients of the weights changes the result"
         expect_close(student.softmax_backward(weights, d_weights + 3), found, 1e-5, said)
         notes_values.softmax_backward(weights, d_weights)
@@ -126,8 +125,7 @@ def test_a_key_that_nobody_sees(student, notes_values, make):
         mask = make.mask(5, 7) | (torch.arange(7) == 0)
         mask[:, 3] = False
         _, d_k, d_v = student.attention_backward(q, k, v, d_output, mask)
-        said = "a key that no query sees has a gradient"
-        expect_close(d_k[..., 3, :], 0.0, 1e-6, said)
+        expect_close(d_k[..., 3, :], 0.0, 1e-6, "a key that no query sees has a gradient")
         expect_close(d_v[..., 3, :], 0.0, 1e-6, "the value of a key that no query sees has a gradient")
         notes_values.attention_backward(q, k, v, d_output, mask)
 
@@ -140,8 +138,7 @@ def test_laws(student, notes_values, make):
     for lead in ((), (2,), (2, 3)):
         q, k, v, d_output = inputs(make, *lead)
         d_q, d_k, d_v = student.attention_backward(q, k, v, d_output)
-        said = "the gradients of the keys do not add up to 0"
-        expect_close(d_k.sum(-2), 0.0, 1e-4, said)
+        expect_close(d_k.sum(-2), 0.0, 1e-4, "the gradients of the keys do not add up to 0")
         said = "the gradients of the values do not add up to that of the output"
         expect_close(d_v.sum(-2), d_output.sum(-2), 1e-4, said)
         shifted = student.attention_backward(q, k, v + 2, d_output)

@@ -54,11 +54,9 @@ def test_rows_and_columns(student, notes_values, make):
         before = student.attention_scores(q, k)
         row, column = torch.arange(t_q)[:, None] == t_q - 1, torch.arange(t_kv)[:, None] == 1
         moved = student.attention_scores(torch.where(row, q + 1.0, q), k) - before
-        said = "changing the last query changes another row"
-        expect_close(moved[:-1], 0.0, 1e-5, said)
+        expect_close(moved[:-1], 0.0, 1e-5, "changing the last query changes another row")
         moved = student.attention_scores(q, torch.where(column, k + 1.0, k)) - before
-        said = "changing key 1 changes another column"
-        expect_close(moved[:, torch.arange(t_kv) != 1], 0.0, 1e-5, said)
+        expect_close(moved[:, torch.arange(t_kv) != 1], 0.0, 1e-5, "changing key 1 changes another column")
         notes_values.attention_scores(q, k)
 
 

@@ -52,10 +52,8 @@ def test_row_counts(student, notes_values, make):
     """Each query sees one key more than the query before it, and the last query sees every key."""
     for q_len, kv_len in ((3, 3), (2, 5), (5, 8)):
         mask = visible(student, q_len, kv_len)
-        said = "a row does not have exactly one True more than the row above it"
-        expect(mask.sum(1).diff() == 1, said)
-        said = "a later query loses a key that an earlier one sees"
-        expect(mask[1:] | ~mask[:-1], said)
+        expect(mask.sum(1).diff() == 1, "a row does not have exactly one True more than the row above it")
+        expect(mask[1:] | ~mask[:-1], "a later query loses a key that an earlier one sees")
         expect(mask[-1], "the last query does not see every key")
     notes_values.causal_mask(*drawn(make))
 
@@ -70,12 +68,8 @@ def test_chunks(student, notes_values, make):
         end = 0
         for length in chunks:
             end += length
-            expect(
-                visible(student, length, end) == whole[end - length : end, :end],
-                "the chunk of {length} that ends at {end} does not see the same keys as in the whole sequence",
-                length=length,
-                end=end,
-            )
+            said = "the chunk of {length} that ends at {end} does not see the same keys as in the whole sequence"
+            expect(visible(student, length, end) == whole[end - length : end, :end], said, length=length, end=end)
     notes_values.causal_mask(make.integer(7, 19))
 
 

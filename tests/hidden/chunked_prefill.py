@@ -9,16 +9,7 @@ from hidden.lib import blocks
 from hidden.lib.attention import attend, causal, scores_of
 from hidden.lib.heads import where_wrong
 
-from grader.suites import (
-    Misconception,
-    Text,
-    error_bound,
-    expect_close,
-    facts,
-    laws,
-    misconceptions,
-    points,
-)  # fmt: skip
+from grader.suites import Misconception, Text, error_bound, expect_close, facts, laws, misconceptions, points
 
 WAYS = ({}, {"flash": False})
 WIDE = (torch.float32, torch.float64)
@@ -133,8 +124,7 @@ def test_who_sees_whom(student, notes_values, make, reference):
     due = torch.stack([seen[: 4 + i].mean(0) for i in range(3)])
     for way in WAYS:
         output, _ = student.prefill(x, *rest, past=kept, **way)
-        said = "a token does not see exactly the tokens up to itself"
-        expect_close(output[0], due, 1e-5, said)
+        expect_close(output[0], due, 1e-5, "a token does not see exactly the tokens up to itself")
         notes_values.prefill(x, *rest, past=kept, **way)
 
 

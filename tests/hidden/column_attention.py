@@ -81,11 +81,9 @@ def test_same_as_rows(student, notes_values, make):
         x, *weights = inputs(make, d=d, t=t, dh=dh, dv=dv)
         result = student.column_attention(x, *weights)
         due = attend(*((w @ x).T for w in weights))[0].T.to(result.device)
-        said = "it is not the transpose of the attention of rows"
-        expect_close(result, due, 1e-4, said)
+        expect_close(result, due, 1e-4, "it is not the transpose of the attention of rows")
         other = student.column_attention(x.flip(1), *weights)
-        said = "reversing the tokens does not reverse the outputs"
-        expect_close(other.flip(1), result, 1e-4, said)
+        expect_close(other.flip(1), result, 1e-4, "reversing the tokens does not reverse the outputs")
         notes_values.column_attention(x, *weights)
 
 
@@ -96,8 +94,7 @@ def test_blind_to_the_future(student, notes_values, make):
         x, w_q, w_k, w_v = inputs(make, t=t)
         before = student.column_attention(x, w_q, w_k, w_v, causal=True)
         first = (w_v @ x)[:, 0].to(before.device)
-        said = "the first token does not get its own value"
-        expect_close(before[:, 0], first, 1e-4, said)
+        expect_close(before[:, 0], first, 1e-4, "the first token does not get its own value")
         for seen in range(1, t):
             changed = torch.cat([x[:, :seen], make.normal(len(x), t - seen)], 1)
             after = student.column_attention(changed, w_q, w_k, w_v, causal=True)
@@ -161,8 +158,7 @@ def test_mha_obeys(student, notes_values, make):
             translated = student.to_mha_mask(given).cpu()
             _, weights = attention(x, x, x, attn_mask=translated, average_attn_weights=False)
             seen = given.expand(weights.shape)
-            said = "it gives weight to a key that may not be attended to"
-            expect(~weights.isnan() & ((weights == 0) | seen), said)
+            expect(~weights.isnan() & ((weights == 0) | seen), "it gives weight to a key that may not be attended to")
             expect((weights > 0) | ~seen, "a key that may be attended to gets no weight")
         notes_values.to_mha_mask(mask)
 

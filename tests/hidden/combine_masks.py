@@ -38,8 +38,7 @@ def test_counts(student, notes_values, make):
     for seq_len, lengths in ((3, [2]), (5, [5, 3]), (4, [1, 4, 2])):
         mask = student.combine_masks(seq_len, torch.tensor(lengths))
         count = torch.tensor(lengths, device=mask.device)
-        said = "the last query does not see as many keys as there are tokens"
-        expect(mask[:, 0, -1].sum(-1) == count, said)
+        expect(mask[:, 0, -1].sum(-1) == count, "the last query does not see as many keys as there are tokens")
         own = mask[:, 0].diagonal(dim1=-2, dim2=-1).sum(-1) == count
         expect(own, "a token does not see itself, or a padded position does")
         expect(~mask.triu(1).any(), "a query sees a key after its own position")

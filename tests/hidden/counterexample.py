@@ -27,19 +27,11 @@ LETS_PASS = dict.fromkeys(
 
 def row(weights, name):
     """The weights in float64, after what every check needs: a row that softmax can give."""
-    expect(
-        weights.dim() == 1 and weights.shape[0] >= 2,
-        "{name} must be a vector [n] of two numbers or more, not of shape {weights}",
-        name=name,
-        weights=list(weights.shape),
-    )
+    said = "{name} must be a vector [n] of two numbers or more, not of shape {weights}"
+    expect(weights.dim() == 1 and weights.shape[0] >= 2, said, name=name, weights=list(weights.shape))
     expect(weights.dtype.is_floating_point, "{name} must be real floats", name=name)
     w = weights.detach().double()
-    expect(
-        w.isfinite() & (w > 0),
-        "{name} must be positive: softmax gives no 0 and nothing below",
-        name=name,
-    )
+    expect(w.isfinite() & (w > 0), "{name} must be positive: softmax gives no 0 and nothing below", name=name)
     total = float(w.sum())
     rounding = max(SLACK, 4 * float(torch.finfo(weights.dtype).eps))  # of each weight in proportion: of all, one row's
     expect(abs(total - 1) < rounding, "the sum of {name} is {total:.4g}, not 1", name=name, total=total)
@@ -50,13 +42,7 @@ def table(values, n):
     """The values in float64, one row for each weight."""
     good = values.dim() == 2 and values.shape[0] == n and values.shape[1] >= 1 and values.dtype.is_floating_point
     shape = list(values.shape)
-    expect(
-        good,
-        "values must be real floats [{n}, d], not {shape} {values}",
-        n=n,
-        shape=shape,
-        values=values.dtype,
-    )
+    expect(good, "values must be real floats [{n}, d], not {shape} {values}", n=n, shape=shape, values=values.dtype)
     v = values.detach().double()
     expect(v.isfinite() & (v.abs() < 1e6), "values must be finite and below a million")
     return v
@@ -83,16 +69,9 @@ def different_rows(any_shape):
     """The same, once the rows differ and the values do."""
     w, w2, v = two_rows(any_shape)
     apart, spread = float((w - w2).abs().max()), float((v - v[:1]).abs().max())
-    expect(
-        apart >= 0.1 - SLACK,
-        "the two rows differ by {apart:.4g} at most; expected at least 0.1",
-        apart=apart,
-    )
-    expect(
-        spread >= 0.1 - SLACK,
-        "the values are all the same (they differ by {spread:.4g} at most): then any weights give one output",
-        spread=spread,
-    )
+    expect(apart >= 0.1 - SLACK, "the two rows differ by {apart:.4g} at most; expected at least 0.1", apart=apart)
+    said = "the values are all the same (they differ by {spread:.4g} at most): then any weights give one output"
+    expect(spread >= 0.1 - SLACK, said, spread=spread)
     return w, w2, v
 
 
@@ -112,23 +91,16 @@ def test_one_weight_is_the_largest(any_shape):
     """One weight is the largest, by 0.1 at least."""
     w, *_ = shown(any_shape)
     first, second = w.sort(descending=True).values[:2].tolist()
-    expect(
-        first - second >= 0.1 - SLACK,
-        "the largest weights are {first:.4g} and {second:.4g}, less than 0.1 apart",
-        first=first,
-        second=second,
-    )
+    said = "the largest weights are {first:.4g} and {second:.4g}, less than 0.1 apart"
+    expect(first - second >= 0.1 - SLACK, said, first=first, second=second)
 
 
 @points(1)
 def test_the_largest_weight_has_not_the_largest_effect(any_shape):
     """Removing some other token changes the output more than removing the one with the largest weight."""
     _, here, others = shown(any_shape)
-    expect(
-        here < float(others.max()) - SLACK,
-        "removing the token with the largest weight moves the output by {here:.4g}; no other moves it further",
-        here=here,
-    )
+    said = "removing the token with the largest weight moves the output by {here:.4g}; no other moves it further"
+    expect(here < float(others.max()) - SLACK, said, here=here)
 
 
 @points(1)
@@ -136,12 +108,8 @@ def test_the_largest_weight_has_the_least_effect(any_shape):
     """Removing the token with the largest weight changes the output less than removing any other."""
     _, here, others = shown(any_shape)
     least = float(others.min())
-    expect(
-        here < least - SLACK,
-        "removing the token with the largest weight moves the output by {here:.4g}, another one by {least:.4g}",
-        here=here,
-        least=least,
-    )
+    said = "removing the token with the largest weight moves the output by {here:.4g}, another one by {least:.4g}"
+    expect(here < least - SLACK, said, here=here, least=least)
 
 
 @points(0.5)
@@ -150,9 +118,7 @@ def test_the_others_matter(any_shape):
     _, _, others = shown(any_shape)
     least = float(others.min())
     expect(
-        least >= 0.1 - SLACK,
-        "another token moves the output by {least:.4g} only; expected at least 0.1",
-        least=least,
+        least >= 0.1 - SLACK, "another token moves the output by {least:.4g} only; expected at least 0.1", least=least
     )
 
 

@@ -91,11 +91,9 @@ def test_laws(student, notes_values, make):
         x, context, *weights = inputs(make, t_q=t_q, t_kv=t_kv)
         output = student.cross_attention(x, context, *weights)
         reordered = student.cross_attention(x, context.flip(1), *weights)
-        said = "reversing the context changes the output"
-        expect_close(reordered, output, 1e-4, said)
+        expect_close(reordered, output, 1e-4, "reversing the context changes the output")
         last = student.cross_attention(x[:, -1:], context, *weights)
-        said = "a token of x gets another output without the other tokens"
-        expect_close(last, output[:, -1:], 1e-4, said)
+        expect_close(last, output[:, -1:], 1e-4, "a token of x gets another output without the other tokens")
         notes_values.cross_attention(x, context, *weights)
 
 
@@ -125,12 +123,10 @@ def test_padding_is_never_felt(student, notes_values, make):
         mask = torch.arange(5) < torch.tensor(lengths)[:, None, None]  # [B, 1, T_kv]
         output = student.cross_attention(x, context, *weights, mask=mask)
         other = student.cross_attention(x, torch.where(mask.mT, context, 3.0), *weights, mask=mask)
-        said = "the output depends on the content of the padding"
-        expect_close(other, output, 1e-4, said)
+        expect_close(other, output, 1e-4, "the output depends on the content of the padding")
         for b, length in enumerate(lengths):
             alone = student.cross_attention(x[b : b + 1], context[b : b + 1, :length], *weights)
-            said = "the output with padding is not the output without it"
-            expect_close(output[b], alone[0], 1e-4, said)
+            expect_close(output[b], alone[0], 1e-4, "the output with padding is not the output without it")
         notes_values.cross_attention(x, context, *weights, mask=mask)
 
 

@@ -475,8 +475,7 @@ KNOWN = [
         edge_left_out=functools.partial(tiled, whole_only=True),
         places_in_the_tile=functools.partial(tiled, at=lambda places: places - places[0]),
         corners_only=functools.partial(
-            tiled,
-            of=lambda tile: (corners := tile[[0, 0, -1, -1], [0, -1, 0, -1]]).any().long() + corners.all().long(),
+            tiled, of=lambda tile: (corners := tile[[0, 0, -1, -1], [0, -1, 0, -1]]).any().long() + corners.all().long()
         ),
         turned=lambda mask_mod, q_len, kv_len, block, device=None: tiled(
             mask_mod, q_len, kv_len, block, device

@@ -8,18 +8,7 @@ import torch
 from hidden.lib import heads, masking
 from hidden.lib.attention import attend, span
 
-from grader.suites import (
-    Text,
-    dtypes,
-    error_bound,
-    exact,
-    expect,
-    expect_close,
-    facts,
-    laws,
-    misconceptions,
-    points,
-)  # fmt: skip
+from grader.suites import Text, dtypes, error_bound, exact, expect, expect_close, facts, laws, misconceptions, points
 
 EXACT = exact("repeat_kv")
 
@@ -104,8 +93,7 @@ def test_mask(matches_reference, make, dtype):
     for shape in ((5, 7), (6, 5, 7), (2, 6, 5, 7), (2, 1, 5, 7), (2, 1, 1, 7), (1, 6, 1, 7), (1, 5, 7), (1, 7)):
         mask = make.mask(*shape)
         _, weights = matches_reference.grouped_query_attention(*inputs(make, dh=16), mask=mask)
-        said = "a hidden key has a weight of 1e-6 or more"
-        expect(weights[~mask.expand(weights.shape)] < 1e-6, said)
+        expect(weights[~mask.expand(weights.shape)] < 1e-6, "a hidden key has a weight of 1e-6 or more")
 
 
 @points(0.4)

@@ -85,8 +85,7 @@ def test_far_positions(student, matches_reference, make, dtype):
     for chunks in ([400], [396, 4]):
         output, _ = student.kv_decode(x, W, 1, 1, chunks)
         off = (output.cpu().double() - due)[:, 256:].abs().mean()
-        said = "far into a text the average error of the outputs is too large"
-        expect_close(off, 0.0, 0.008, said)
+        expect_close(off, 0.0, 0.008, "far into a text the average error of the outputs is too large")
     matches_reference.kv_decode(*blocks.picking(make), [4, 4])
 
 
@@ -110,8 +109,7 @@ def test_no_look_ahead(student, notes_values, make):
     for chunks in ([6], [2, 4], [1] * 6):
         before, _ = student.kv_decode(x, *rest, chunks)
         after, _ = student.kv_decode(torch.cat([x[:, :4], make.normal(2, 2, 24)], 1), *rest, chunks)
-        said = "an output depends on tokens that come later"
-        expect_close(after[:, :4], before[:, :4], 1e-4, said)
+        expect_close(after[:, :4], before[:, :4], 1e-4, "an output depends on tokens that come later")
     notes_values.kv_decode(x, *rest, [3, 3])
 
 

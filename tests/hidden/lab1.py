@@ -66,8 +66,7 @@ def test_weights(student, notes_values, make):
     for t, d in ((3, 2), (3, 9), (5, 16), (2, 64)):
         x = make.normal(t, d)
         _, weights, _ = student.lab1(x)
-        said = "a row of weights does not sum to 1"
-        expect_close(weights.sum(1), 1.0, 1e-5, said)
+        expect_close(weights.sum(1), 1.0, 1e-5, "a row of weights does not sum to 1")
         gaps = (x @ x.T).double().diff(dim=1)
         scale = float((weights.double().log().diff(dim=1) * gaps).sum() / gaps.square().sum())
         expect(
@@ -90,11 +89,9 @@ def test_laws(student, notes_values, make):
         _, weights, output = student.lab1(x)
         expect_close(output, weights @ x, 1e-4, "the output is not weights @ x")
         _, _, flipped = student.lab1(x.flip(0))
-        said = "with the tokens in reverse order the output is not reversed"
-        expect_close(flipped, output.flip(0), 1e-4, said)
+        expect_close(flipped, output.flip(0), 1e-4, "with the tokens in reverse order the output is not reversed")
         _, shares, same = student.lab1(x[:1].expand(t, d))
-        said = "equal tokens do not share the weight equally"
-        expect_close(shares, 1 / t, 1e-5, said)
+        expect_close(shares, 1 / t, 1e-5, "equal tokens do not share the weight equally")
         expect_close(same, x[:1].expand(t, d), 1e-4, "the output for equal tokens is not these tokens")
         notes_values.lab1(x)
 

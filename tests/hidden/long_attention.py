@@ -60,10 +60,8 @@ def test_both_directions(student, notes_values):
     """
     for length, window, num_global in ((6, 2, 1), (9, 3, 2)):
         seen = student.local_global_mask(length, window, num_global)
-        said = "a token sees another token that does not see it"
-        expect(torch.equal(seen, seen.T), said)
-        said = "two tokens are more than two steps apart"
-        expect((seen.float() @ seen.float() > 0).all(), said)
+        expect(torch.equal(seen, seen.T), "a token sees another token that does not see it")
+        expect((seen.float() @ seen.float() > 0).all(), "two tokens are more than two steps apart")
         notes_values.local_global_mask(length, window, num_global)
 
 
@@ -115,12 +113,10 @@ def test_nothing_mixed(student, notes_values, make):
     """
     q, k, v, _, _ = inputs(make, 2)
     whole = student.low_rank_attention(q, k, v, *2 * [torch.eye(8, dtype=make.dtype)])
-    said = "with the identity it is not full attention"
-    expect_close(whole, attend(q, k, v)[0], 1e-4, said)
+    expect_close(whole, attend(q, k, v)[0], 1e-4, "with the identity it is not full attention")
     _, _, _, one_k, one_v = inputs(make, rank=1)
     alone = student.low_rank_attention(q, k, v, one_k, one_v)
-    said = "with one mixed key the output is not the mixed value"
-    expect_close(alone, (one_v @ v).expand(alone.shape), 1e-4, said)
+    expect_close(alone, (one_v @ v).expand(alone.shape), 1e-4, "with one mixed key the output is not the mixed value")
     notes_values.low_rank_attention(*inputs(make, 2, t_q=3, t_kv=3, dh=3, dv=3, rank=3))
     notes_values.low_rank_attention(*inputs(make, 1, t_q=1, t_kv=4, dh=2, dv=1, rank=1))
 

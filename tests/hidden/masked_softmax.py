@@ -57,8 +57,7 @@ def test_dead_rows(student, matches_reference, make, dtype):
     for shape, rows in (((2, 3), (1,)), ((5, 7), (0, 3)), ((2, 3, 5, 7), (0, 1, 2))):
         scores, mask = make.normal(*shape), dead(make, *shape, rows=rows)
         weights = student.masked_softmax(scores, mask)
-        said = "a row in which nothing is visible is not 0"
-        expect_close(weights[..., list(rows), :].abs().amax(), 0.0, 0.0, said)
+        expect_close(weights[..., list(rows), :].abs().amax(), 0.0, 0.0, "a row in which nothing is visible is not 0")
         matches_reference.masked_softmax(scores, mask)
         matches_reference.masked_softmax(scores.transpose(-2, -1), mask.transpose(-2, -1), dim=-2)
 
@@ -71,13 +70,11 @@ def test_laws(student, notes_values, make):
     for shape in ((2, 3), (4, 5), (2, 3, 5)):
         scores, mask = make.normal(*shape), make.mask(*shape)
         weights = student.masked_softmax(scores, mask)
-        said = "the weights of a row do not sum to 1"
-        expect_close(weights.sum(-1), 1.0, 1e-5, said)
+        expect_close(weights.sum(-1), 1.0, 1e-5, "the weights of a row do not sum to 1")
         expect(weights[~mask] == 0, "a hidden entry does not get exactly 0")
         longer = torch.cat([scores, scores.amax(-1, keepdim=True) + 2], -1)
         more = student.masked_softmax(longer, torch.cat([mask, torch.zeros_like(mask[..., :1])], -1))
-        said = "one more hidden entry changes the weights of the others"
-        expect_close(more[..., :-1], weights, 1e-5, said)
+        expect_close(more[..., :-1], weights, 1e-5, "one more hidden entry changes the weights of the others")
         notes_values.masked_softmax(scores, mask)
 
 

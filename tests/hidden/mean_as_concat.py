@@ -58,8 +58,7 @@ def test_rank(student, notes_values, make):
     ):  # fmt: skip
         W = size * of_rank(make, Dh, D, due) if due else make.tensor([[0.0] * D] * Dh)
         _, rank = student.mean_as_concat(W, H)
-        said = "for a W of rank {due} and {H} heads the rank is given as {rank}"
-        expect(rank == due, said, due=due, H=H, rank=rank)
+        expect(rank == due, "for a W of rank {due} and {H} heads the rank is given as {rank}", due=due, H=H, rank=rank)
         notes_values.mean_as_concat(W, H)
 
 

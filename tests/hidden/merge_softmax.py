@@ -151,8 +151,7 @@ def test_output(student, notes_values, make):
         scores, v = scores_and_values(make, t=t, n=n)
         parts = [student.softmax_part(scores[:, part].contiguous(), v[part]) for part in (slice(1, None), slice(0, 1))]
         _, total, output = student.merge_softmax(*parts)
-        said = "o / l is not the output of attention"
-        expect_close(output / total.unsqueeze(-1), scores.softmax(-1) @ v, 1e-4, said)
+        expect_close(output / total.unsqueeze(-1), scores.softmax(-1) @ v, 1e-4, "o / l is not the output of attention")
         notes_values.merge_softmax(*parts)
 
 

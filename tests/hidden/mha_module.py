@@ -81,8 +81,7 @@ def test_weights_of_every_head(student, notes_values, make):
     for B, T, D, H in ((2, 3, 6, 2), (2, 5, 15, 3)):
         weights, x = state(make, D), make.normal(B, T, D)
         _, before = student.made(D, H, state=weights).MultiHeadAttention(x)
-        said = "the weights of a query do not sum to 1 over the keys"
-        expect_close(before.sum(-1), 1.0, 1e-5, said)
+        expect_close(before.sum(-1), 1.0, 1e-5, "the weights of a query do not sum to 1 over the keys")
         last = (torch.arange(D) // (D // H) == H - 1)[:, None]
         other = {**weights, "w_q.weight": torch.where(last, make.normal(D, D), weights["w_q.weight"])}
         _, after = student.made(D, H, state=other).MultiHeadAttention(x)
@@ -103,8 +102,7 @@ def test_mask(matches_reference, make, dtype):
     for shape in ((4, 4), (2, 1, 4, 4), (2, 1, 1, 4), (1, 3, 4, 4), (2, 3, 4, 4)):
         mask = make.mask(*shape)
         _, weights = made(matches_reference, make, 6, 3).MultiHeadAttention(make.normal(2, 4, 6), mask=mask)
-        said = "a hidden token has a weight of 1e-6 or more"
-        expect(weights[~mask.expand(weights.shape)] < 1e-6, said)
+        expect(weights[~mask.expand(weights.shape)] < 1e-6, "a hidden token has a weight of 1e-6 or more")
 
 
 @points(1.4)
@@ -127,8 +125,7 @@ def highest_takes_all(student, make, *shapes):
         due = heads.decided_result(x, W, biases, H, per_example(mask))
         said = "the visible token with by far the highest score does not get weight 1, or another gets some"
         expect_close(weights.cpu(), due[1], 1e-6, said)
-        said = "the output is not that token's"
-        expect_close(output.cpu(), due[0], 0.3, said)
+        expect_close(output.cpu(), due[0], 0.3, "the output is not that token's")
 
 
 @points(0.8)

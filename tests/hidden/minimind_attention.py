@@ -78,8 +78,7 @@ def test_no_look_ahead(student, notes_values, make):
     whole, _ = notes_values.minimind_attention(x, *rest)
     for T in (1, 2, 4, 5):
         beginning, _ = student.minimind_attention(x[:, :T], *rest)
-        said = "an output depends on tokens that come later"
-        expect_close(beginning, whole[:, :T], 2e-3, said)
+        expect_close(beginning, whole[:, :T], 2e-3, "an output depends on tokens that come later")
     slow = torch.diag(torch.tensor([0.0, 1, 0, 1])).double()  # the pair that turns by 0.001 a token
     x, *others = (make.normal(*shape).double() for shape in ((1, 4, 4), (4, 4), (4, 4)))
     x[..., 1::2] = 1.0
@@ -124,8 +123,7 @@ def test_half_precision(student, matches_reference, make, dtype):
     _, (keys, _) = student.minimind_attention(x, [e] * 4, 1, 1, cache=(past, past))
     due = turned(x.double()[:, None], 2500, 1e6)
     allowed = 4 * torch.finfo(dtype).eps * float(x.abs().max()) + 4e-3
-    said = "a key far from the start is turned by a wrong angle"
-    expect_close(keys[:, :, 2500:].cpu(), due, allowed, said)
+    expect_close(keys[:, :, 2500:].cpu(), due, allowed, "a key far from the start is turned by a wrong angle")
     matches_reference.minimind_attention(*inputs(steady(make)))
 
 

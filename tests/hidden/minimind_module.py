@@ -187,8 +187,7 @@ def test_half_precision(student, make, dtype):
     W = [make.tensor(w) for w in (4 * channel, 4 * channel, torch.eye(4), torch.eye(4))]
     y = student.made(4, 1, 1, state=named_weights(*W)).MiniMindAttention(x)
     off = (y.cpu().double() - block(x.double(), [w.double() for w in W], 1, 1)[0])[:, 256:].abs().mean()
-    said = "far into a text the average error of the outputs is too large"
-    expect_close(off, 0.0, 0.008, said)
+    expect_close(off, 0.0, 0.008, "far into a text the average error of the outputs is too large")
 
 
 @points(0.3)

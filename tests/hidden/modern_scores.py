@@ -76,8 +76,7 @@ def test_lengths_do_not_count(student, matches_reference, make):
         ones = torch.ones(dh, dtype=make.dtype)
         most = student.qk_norm_scores(q, k, ones, ones).abs().max()
         expect(not most.isnan(), "a score is NaN")
-        said = "a score is larger than the root of Dh"
-        expect(most <= math.sqrt(dh) * 1.001, said)
+        expect(most <= math.sqrt(dh) * 1.001, "a score is larger than the root of Dh")
         matches_reference.qk_norm_scores(q, k, q_gain, k_gain)
 
 
@@ -149,8 +148,7 @@ def test_sink_mask(student, matches_reference, make):
         matches_reference.sink_softmax(*rows(make, 2), mask)
     dead = masking.with_dead_rows(make.mask(5, 7), 0, 3)
     weights = student.sink_softmax(*rows(make, 2), dead)
-    said = "a row that sees nothing has weights"
-    expect_close(weights[..., [0, 3], :], 0.0, 1e-12, said)
+    expect_close(weights[..., [0, 3], :], 0.0, 1e-12, "a row that sees nothing has weights")
     matches_reference.sink_softmax(*rows(make), dead)
 
 
@@ -165,8 +163,7 @@ def test_sink_laws(student, notes_values, make):
         said = "adding 3 to all scores and sinks changes the weights"
         expect_close(student.sink_softmax(scores + 3, sink + 3), weights, 1e-4, said)
         rest = 1 / (1 + (scores.double() - sink.double()[:, None, None]).exp().sum(-1))
-        said = "1 minus the sum of a row is not the sink's share"
-        expect_close(1 - weights.sum(-1), rest, 1e-4, said)
+        expect_close(1 - weights.sum(-1), rest, 1e-4, "1 minus the sum of a row is not the sink's share")
         said = "with a sink of -1000 it is not plain softmax"
         expect_close(student.sink_softmax(scores, sink * 0 - 1000), scores.softmax(-1), 1e-5, said)
         notes_values.sink_softmax(scores, sink)

@@ -127,8 +127,7 @@ def test_causal_reach(student, make, dtype):
             changed = (x + 0.75 * (torch.arange(T) == token)[:, None]).to(dtype)
             after = student.multi_head_attention(changed, W, biases, H, mask=causal)
             moved = (after - before).abs().amax((0, 2))
-            said = "under a causal mask there is NaN or infinity in the output"
-            expect(moved.isfinite(), said)
+            expect(moved.isfinite(), "under a causal mask there is NaN or infinity in the output")
             found = [t for t, m in enumerate(moved.tolist()) if m > 1e-5]
             want = list(range(token, T))
             said = Text(
@@ -144,11 +143,9 @@ def test_laws(student, notes_values, make):
         x, W, biases, _ = inputs(make, B, T, D, H)
         output = student.multi_head_attention(x, W, biases, H)
         turned = student.multi_head_attention(x.flip(1), W, biases, H)
-        said = "reversing the tokens does not just reverse the outputs"
-        expect_close(turned, output.flip(1), 1e-4, said)
+        expect_close(turned, output.flip(1), 1e-4, "reversing the tokens does not just reverse the outputs")
         alone = student.multi_head_attention(x[:1], W, biases, H)
-        said = "an example gets another output when others stand beside it"
-        expect_close(output[:1], alone, 1e-4, said)
+        expect_close(output[:1], alone, 1e-4, "an example gets another output when others stand beside it")
         notes_values.multi_head_attention(x, W, biases, H)
 
 

@@ -46,11 +46,9 @@ def test_documents_are_apart(student, notes_values):
         documents = torch.cat([torch.full((n,), 10 + 3 * i) for i, n in enumerate(lengths)])
         seen = student.packed_mask(documents).cpu()
         blocks = torch.block_diag(*(causal(n, n) for n in lengths)).bool()
-        said = "the documents are not one triangle each"
-        expect(torch.equal(seen, blocks), said)
+        expect(torch.equal(seen, blocks), "the documents are not one triangle each")
         positions = student.packed_positions(documents).cpu()
-        said = "a row at position p does not see p + 1 tokens"
-        expect(torch.equal(positions + 1, seen.sum(-1)), said)
+        expect(torch.equal(positions + 1, seen.sum(-1)), "a row at position p does not see p + 1 tokens")
         notes_values.packed_mask(documents)
         notes_values.packed_positions(documents)
 

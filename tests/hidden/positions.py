@@ -46,8 +46,7 @@ def test_table_laws(student, notes_values):
     for length, channels in ((6, 4), (9, 10)):
         table = student.sinusoidal_positions(length, channels).double()
         products = table @ table.T
-        said = "the square of a row's length is not half the channels"
-        expect_close(products.diagonal(), channels / 2, 1e-4, said)
+        expect_close(products.diagonal(), channels / 2, 1e-4, "the square of a row's length is not half the channels")
         said = "the products of two pairs of rows at the same distance differ"
         expect_close(products[1:, 1:], products[:-1, :-1], 1e-4, said)
         notes_values.sinusoidal_positions(length, channels)
@@ -91,14 +90,12 @@ def test_bias_laws(student, notes_values):
     """
     for num_heads, length in ((4, 6), (8, 7)):
         bias = student.alibi_bias(num_heads, length).double()
-        said = "the bias of two pairs at the same distance differs"
-        expect((bias[:, 1:, 1:] == bias[:, :-1, :-1]).all(), said)
+        expect((bias[:, 1:, 1:] == bias[:, :-1, :-1]).all(), "the bias of two pairs at the same distance differs")
         first = bias[:, 1, 0]
         said = "from one head to the next the slope does not shrink by the same factor"
         expect_close(first[1:] / first[:-1], 2.0 ** (-8 / num_heads), 1e-4, said)
         late = student.alibi_bias(num_heads, 2, length).double()
-        said = "the last two rows of a text change when its beginning is cached"
-        expect((late == bias[:, -2:]).all(), said)
+        expect((late == bias[:, -2:]).all(), "the last two rows of a text change when its beginning is cached")
         notes_values.alibi_bias(num_heads, length)
 
 

@@ -102,8 +102,7 @@ def test_nothing_to_add(student, notes_values, make):
     for lead in ((), (2,)):
         x, W = inputs(make, *lead)
         same = student.prenorm_attention_block(x, [*W[:3], torch.zeros_like(W[3])])
-        said = "with W_O = 0 the output is not x"
-        expect_close(same, x.to(same.device), 1e-6, said)
+        expect_close(same, x.to(same.device), 1e-6, "with W_O = 0 the output is not x")
         notes_values.prenorm_attention_block(x * torch.tensor([[1.0], [0], [1e-3], [1], [0]]), W)
 
 
@@ -115,8 +114,7 @@ def test_update_has_its_own_size(student, notes_values, make):
         update = student.prenorm_attention_block(x, W) - x
         factors = torch.tensor([[2.0], [8.0], [1.0], [16.0], [4.0]])
         other = student.prenorm_attention_block(x * factors, W) - x * factors
-        said = "longer tokens get another update"
-        expect_close(other, update, 1e-3, said)
+        expect_close(other, update, 1e-3, "longer tokens get another update")
         notes_values.prenorm_attention_block(x, W)
 
 
@@ -127,11 +125,9 @@ def test_order_and_company(student, notes_values, make):
         x, W = inputs(make, b, t=t)
         output = student.prenorm_attention_block(x, W)
         reversed_ = student.prenorm_attention_block(x.flip(1), W).flip(1)
-        said = "reversing the tokens does not just reverse the outputs"
-        expect_close(reversed_, output, 1e-4, said)
+        expect_close(reversed_, output, 1e-4, "reversing the tokens does not just reverse the outputs")
         alone = student.prenorm_attention_block(x[:1], W)
-        said = "an example gets another output when it is alone"
-        expect_close(alone, output[:1], 1e-4, said)
+        expect_close(alone, output[:1], 1e-4, "an example gets another output when it is alone")
         notes_values.prenorm_attention_block(x, W)
 
 

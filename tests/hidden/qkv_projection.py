@@ -79,10 +79,8 @@ def test_laws(student, notes_values, make):
         for one, two in zip(
             student.qkv_projection(x, *matrices), student.qkv_projection(longer, *matrices), strict=True
         ):
-            said = "doubling the last token changes the others"
-            expect_close(two[:3], one[:3], 1e-5, said)
-            said = "doubling it does not double its own query, key and value"
-            expect_close(two[3:], 2 * one[3:], 1e-4, said)
+            expect_close(two[:3], one[:3], 1e-5, "doubling the last token changes the others")
+            expect_close(two[3:], 2 * one[3:], 1e-4, "doubling it does not double its own query, key and value")
         notes_values.qkv_projection(x, *matrices)
 
 

@@ -37,36 +37,17 @@ def softmax_by_hand(lab):
     """Four tokens have the scores {scores}. What weights does softmax give them, in this order?"""
     x = lab.row("scores", SCORES, 0.5, 4.0)
     weights = lab.solution("softmax").softmax(x)
-    lab.show(
-        "exponentials, their sum, weights",
-        [[*x.exp(), x.exp().sum()], [*weights, weights.sum()]],
-    )
+    lab.show("exponentials, their sum, weights", [[*x.exp(), x.exp().sum()], [*weights, weights.sum()]])
     lab.wrong_answer("not_normalised", x.exp(), "these are the exponentials; divide by their sum")
     lab.wrong_answer("log_softmax", weights.log(), "these are the logarithms of the weights")
+    lab.wrong_answer("linear", x / x.sum(), "the scores were divided by their sum; take exponentials first")
+    lab.wrong_answer("base2", (x * math.log(2)).softmax(0), "these come from powers of 2; softmax uses powers of e")
+    lab.wrong_answer("sigmoid", x.sigmoid(), "each score was squashed alone; the four share a total of 1")
     lab.wrong_answer(
-        "linear",
-        x / x.sum(),
-        "the scores were divided by their sum; take exponentials first",
+        "scaled", (x / 2).softmax(0), "the scores were divided by the root of their number first; nothing asks for that"
     )
     lab.wrong_answer(
-        "base2",
-        (x * math.log(2)).softmax(0),
-        "these come from powers of 2; softmax uses powers of e",
-    )
-    lab.wrong_answer(
-        "sigmoid",
-        x.sigmoid(),
-        "each score was squashed alone; the four share a total of 1",
-    )
-    lab.wrong_answer(
-        "scaled",
-        (x / 2).softmax(0),
-        "the scores were divided by the root of their number first; nothing asks for that",
-    )
-    lab.wrong_answer(
-        "rms_norm",
-        x / x.square().mean().sqrt(),
-        "that is RMSNorm: the row divided by its root mean square",
+        "rms_norm", x / x.square().mean().sqrt(), "that is RMSNorm: the row divided by its root mean square"
     )
     return weights
 
@@ -93,11 +74,7 @@ def softmax_unchanged(lab):
         for c, (change, *_) in CHANGES.items()
     }
     lab.show("change, largest difference of a weight", list(moved.items()))
-    lab.wrong_answer(
-        "scale",
-        ["a", "b", "d", "e"],
-        "doubling the scores doubles their gaps: the largest gains",
-    )
+    lab.wrong_answer("scale", ["a", "b", "d", "e"], "doubling the scores doubles their gaps: the largest gains")
     lab.wrong_answer("no_minus_infinity", ["a", "d"], "exp(-inf) = 0 adds nothing to the sum")
     return lab.by_letter([c for c, m in moved.items() if m < 1e-9], {
         "a": ("shift",
@@ -117,10 +94,7 @@ def overflow_in_float16(lab):
     """
     limits = {d: math.log(torch.finfo(d).max) for d in (torch.float16, torch.bfloat16, torch.float32, torch.float64)}
     rows = [[str(d), limit, bool((torch.tensor(limit + 0.2, dtype=d)).exp().isinf())] for d, limit in limits.items()]
-    lab.show(
-        "ln of the largest number, and whether exp just above it is inf",
-        rows,
-    )
+    lab.show("ln of the largest number, and whether exp just above it is inf", rows)
     key = limits[torch.float16]
     lab.wrong_answer("float32", limits[torch.float32], "that is the limit of float32 and bfloat16")
     lab.wrong_answer("float64", limits[torch.float64], "that is the limit of float64")
@@ -147,20 +121,10 @@ def lookup_in_identity(lab):
     mix = lab.solution("soft_lookup").soft_lookup(weights, values)
     lab.show("the mix", mix.unsqueeze(0))
     lab.wrong_answer(
-        "hard",
-        values[weights.argmax()],
-        "a dictionary would return one value alone; here all four are mixed",
+        "hard", values[weights.argmax()], "a dictionary would return one value alone; here all four are mixed"
     )
-    lab.wrong_answer(
-        "average",
-        values.mean(0),
-        "the weights make the difference: this is the plain average",
-    )
-    lab.wrong_answer(
-        "softmax_again",
-        weights.softmax(0),
-        "these are weights already; no second softmax",
-    )
+    lab.wrong_answer("average", values.mean(0), "the weights make the difference: this is the plain average")
+    lab.wrong_answer("softmax_again", weights.softmax(0), "these are weights already; no second softmax")
     return mix
 
 
@@ -170,19 +134,11 @@ def lookup_of_numbers(lab):
     weights, values = given_weights(lab), doubles(10, 20, 30, 40)
     mix = lab.solution("soft_lookup").soft_lookup(weights, values.unsqueeze(1)).squeeze()
     lab.show("weight, value, share", torch.stack([weights, values, weights * values], 1))
-    lab.wrong_answer(
-        "hard",
-        30,
-        "that is the value with the largest weight; the others belong to the mix as well",
-    )
+    lab.wrong_answer("hard", 30, "that is the value with the largest weight; the others belong to the mix as well")
     only = 30 * float(weights[2])
     lab.wrong_answer("only_the_best", only, "that is the share of the third value alone")
     lab.wrong_answer("average", values.mean(), "that is the plain average; weigh the values")
-    lab.wrong_answer(
-        "mean_of_shares",
-        (weights * values).mean(),
-        "add the four shares, do not average them",
-    )
+    lab.wrong_answer("mean_of_shares", (weights * values).mean(), "add the four shares, do not average them")
     return mix
 
 
@@ -217,11 +173,7 @@ def soft_versus_hard(lab):
         "e": any(bool(row > values.max()) for row in rows),
         "f": float(poor.sum()) < 0.5,
     }
-    lab.wrong_answer(
-        "hard",
-        ["b", "c", "d"],
-        "the largest weight does not take it all: every entry adds its share",
-    )
+    lab.wrong_answer("hard", ["b", "c", "d"], "the largest weight does not take it all: every entry adds its share")
     return lab.by_letter(tried(lab, found), {
         "a": ("stored_values_only", "the mix of several values usually falls between them, where no entry is"),
         "b": ("never_exact", "beside a weight of 1 the other values are multiplied by 0, and nothing of them is left"),
@@ -254,11 +206,7 @@ def can_be_weights(lab):
     lab.show("row, its sum, softmax of its scores", [
         [letter, round(sum(row), 4), *(f"{b:.4f}" for b in back[letter].tolist())] for letter, row in ROWS.items()
     ])  # fmt: skip
-    lab.wrong_answer(
-        "not_added_up",
-        ["a", "b", "c", "d"],
-        "add each row up: a softmax row has the sum 1",
-    )
+    lab.wrong_answer("not_added_up", ["a", "b", "c", "d"], "add each row up: a softmax row has the sum 1")
     lab.wrong_answer("negative", ["a", "b", "e"], "no exponential is negative, so no weight is")
     key = [letter for letter, row in ROWS.items() if bool(((back[letter] - doubles(*row)).abs() < 0.005).all())]
     return lab.by_letter(key, {
@@ -275,26 +223,10 @@ def gap(lab, high, low):
     scores = lab.solution("softmax_inverse").softmax_inverse(doubles(high, low, 1 - high - low))
     distance = scores[0] - scores[1]
     lab.show("weights, scores", [[high, low], [*scores[:2]]])
-    lab.wrong_answer(
-        "ratio",
-        high / low,
-        "that is the ratio of the weights; the gap is its logarithm",
-    )
-    lab.wrong_answer(
-        "difference",
-        high - low,
-        "that is the difference of the weights, not of the scores",
-    )
-    lab.wrong_answer(
-        "base2",
-        math.log2(high / low),
-        "that is the logarithm with base 2; softmax uses e",
-    )
-    lab.wrong_answer(
-        "base10",
-        math.log10(high / low),
-        "that is the logarithm with base 10; softmax uses e",
-    )
+    lab.wrong_answer("ratio", high / low, "that is the ratio of the weights; the gap is its logarithm")
+    lab.wrong_answer("difference", high - low, "that is the difference of the weights, not of the scores")
+    lab.wrong_answer("base2", math.log2(high / low), "that is the logarithm with base 2; softmax uses e")
+    lab.wrong_answer("base10", math.log10(high / low), "that is the logarithm with base 10; softmax uses e")
     lab.wrong_answer("sign", -distance, "the larger weight has the higher score")
     return distance
 
@@ -315,12 +247,8 @@ def gap_that_was_needed(lab):
     """
     low = lab.pick("low", 0.25, (0.15, 0.2, 0.22, 0.28, 0.3))
     high = lab.pick("high", 0.6, (0.55, 0.58, 0.62, 0.64, 0.66))
-    lab.wrong_answer(
-        "as_printed",
-        0.2,
-        "0.2 is the gap in the text; it gives the ratio e^0.2 = 1.22, not {high:.2f}",
-        high=high / low,
-    )
+    said = "0.2 is the gap in the text; it gives the ratio e^0.2 = 1.22, not {high:.2f}"
+    lab.wrong_answer("as_printed", 0.2, said, high=high / low)
     return gap(lab, high, low)
 
 
@@ -355,24 +283,13 @@ def four_steps(lab):
         return same(now["answer"], due)
 
     found = [order for order in itertools.permutations(STEPS) if works(order)]
-    lab.show(
-        "of all 24 orders these run and give attention",
-        [["".join(o)] for o in found],
+    lab.show("of all 24 orders these run and give attention", [["".join(o)] for o in found])
+    lab.wrong_answer("mixed_first", list("cdab"), "the values are mixed with weights, and weights come out of softmax")
+    lab.wrong_answer(
+        "compared_first", list("dcba"), "what is compared are queries and keys, and the projection makes these"
     )
     lab.wrong_answer(
-        "mixed_first",
-        list("cdab"),
-        "the values are mixed with weights, and weights come out of softmax",
-    )
-    lab.wrong_answer(
-        "compared_first",
-        list("dcba"),
-        "what is compared are queries and keys, and the projection makes these",
-    )
-    lab.wrong_answer(
-        "softmax_first",
-        list("cbda"),
-        "softmax turns scores into weights, and scores come from the dot products",
+        "softmax_first", list("cbda"), "softmax turns scores into weights, and scores come from the dot products"
     )
     (order,) = found
     return list(order)
@@ -396,15 +313,10 @@ def what_each_role_changes(lab):
     lab.show("replaced, weights, output", [[n, *row] for n, row in zip("qkv", key, strict=True)])
     all_change = [["changes", "changes"]] * 3
     lab.wrong_answer(
-        "values_match",
-        all_change,
-        "values take no part in the matching: weights come from queries and keys",
+        "values_match", all_change, "values take no part in the matching: weights come from queries and keys"
     )
-    lab.wrong_answer(
-        "key_is_content",
-        [["changes", "changes"], ["stays", "changes"], ["stays", "changes"]],
-        "keys decide how well each token matches, so the weights change with them",
-    )
+    said = "keys decide how well each token matches, so the weights change with them"
+    lab.wrong_answer("key_is_content", [["changes", "changes"], ["stays", "changes"], ["stays", "changes"]], said)
     return key
 
 
@@ -434,16 +346,9 @@ def roles_in_sql(lab):
         if [row.tolist() for row in select(*(parts[n] for n in names))] == answer.tolist()
     ]
     (found,) = fits
-    lab.show(
-        "SELECT a WHERE c = b gives what attention gives for",
-        [list(found)],
-        head=["a", "b", "c"],
-    )
-    lab.wrong_answer(
-        "query_is_select",
-        [["a"], ["c"], ["b"]],
-        "SELECT names what is returned, and that is the value; the query is what is asked for",
-    )
+    lab.show("SELECT a WHERE c = b gives what attention gives for", [list(found)], head=["a", "b", "c"])
+    said = "SELECT names what is returned, and that is the value; the query is what is asked for"
+    lab.wrong_answer("query_is_select", [["a"], ["c"], ["b"]], said)
     said = "the column that is compared stands in every entry, as a key does; the query comes from outside"
     lab.wrong_answer("key_is_asked", [["c"], ["b"], ["a"]], said)
     said = "the column that is compared decides how well an entry fits; what it hands over is another one"
@@ -483,21 +388,11 @@ def facts_about_keys(lab):
         "e": same(output, weights @ k),
         "f": not same(attention(q, k + normal(4, seed=5), v)[1], weights),
     }
-    lab.wrong_answer(
-        "primary_key",
-        ["b", "c"],
-        "nothing has to be equal and nothing has to be unique: every key gets a weight above 0",
-    )
-    lab.wrong_answer(
-        "longer_wins",
-        ["a", "c", "d"],
-        "a longer key makes the dot product larger in size, and a negative one more negative",
-    )
-    lab.wrong_answer(
-        "shift",
-        ["a", "c", "f"],
-        "a shift of all keys adds the same number to all scores of a query",
-    )
+    said = "nothing has to be equal and nothing has to be unique: every key gets a weight above 0"
+    lab.wrong_answer("primary_key", ["b", "c"], said)
+    said = "a longer key makes the dot product larger in size, and a negative one more negative"
+    lab.wrong_answer("longer_wins", ["a", "c", "d"], said)
+    lab.wrong_answer("shift", ["a", "c", "f"], "a shift of all keys adds the same number to all scores of a query")
     return lab.by_letter(tried(lab, found), {
         "a": ("keys_are_unique",
               "the score depends on the key alone: from the same query, equal keys get equal scores"),
@@ -532,11 +427,7 @@ def kept_from_the_database(lab):
         "d": same(attention(q, k, normal(5, 4, seed=9))[1], weights),
         "e": bool(attention(q, k[[0, 0, 2, 3, 4]], v)[0].isnan().any()),
     }
-    lab.wrong_answer(
-        "all_of_it",
-        list("abcde"),
-        "attention mixes all entries, and equal keys simply share",
-    )
+    lab.wrong_answer("all_of_it", list("abcde"), "attention mixes all entries, and equal keys simply share")
     return lab.by_letter(tried(lab, found), {
         "a": ("order_counts", "the mix is a sum over all entries, and a sum does not depend on the order of its terms"),
         "b": ("no_match_no_share", "softmax gives no entry a weight of 0: a poor match still adds a little"),
@@ -546,12 +437,7 @@ def kept_from_the_database(lab):
     })  # fmt: skip
 
 
-MIXED = {
-    "a": "the queries",
-    "b": "the keys",
-    "c": "the values",
-    "d": "the tokens as they were before the projections",
-}
+MIXED = {"a": "the queries", "b": "the keys", "c": "the values", "d": "the tokens as they were before the projections"}
 
 
 @question(0.5, Choice(MIXED))
@@ -563,21 +449,10 @@ def what_is_mixed(lab):
     off = {
         letter: float((weights @ part - output).abs().max()) for letter, part in zip("abcd", (q, k, v, x), strict=True)
     }
-    lab.show(
-        "how far weights @ candidate is from the output",
-        list(off.items()),
-    )
-    lab.wrong_answer(
-        "queries",
-        "a",
-        "a query asks: it decides on the weights and is not handed on itself",
-    )
+    lab.show("how far weights @ candidate is from the output", list(off.items()))
+    lab.wrong_answer("queries", "a", "a query asks: it decides on the weights and is not handed on itself")
     lab.wrong_answer("keys", "b", "keys are for matching; what is handed on is the value")
-    lab.wrong_answer(
-        "tokens",
-        "d",
-        "what a token hands on is its value, a projection of its own",
-    )
+    lab.wrong_answer("tokens", "d", "what a token hands on is its value, a projection of its own")
     (letter,) = [c for c, d in off.items() if d < 1e-9]
     return letter
 
@@ -604,20 +479,12 @@ def values_doubled(lab):
         "d": bool((w.max(-1).values > weights.max(-1).values).all()),
     }
     lab.wrong_answer(
-        "values_match",
-        "d",
-        "that happens when queries or keys are doubled; values take no part in the matching",
+        "values_match", "d", "that happens when queries or keys are doubled; values take no part in the matching"
     )
     lab.wrong_answer(
-        "weights_too",
-        "a",
-        "weights that sum to 1 cannot all double; besides, values take no part in the matching",
+        "weights_too", "a", "weights that sum to 1 cannot all double; besides, values take no part in the matching"
     )
-    lab.wrong_answer(
-        "normalised_away",
-        "c",
-        "softmax normalises the weights, not what is mixed with them",
-    )
+    lab.wrong_answer("normalised_away", "c", "softmax normalises the weights, not what is mixed with them")
     (letter,) = [c for c, true in outcomes.items() if true]
     return letter
 
@@ -636,14 +503,9 @@ def same_word_elsewhere(lab):
     attention = lab.solution("attention").scaled_dot_product_attention
     word = normal(1, 4)
     after = [attention(x, x, x)[0][1] for x in (torch.cat([normal(1, 4, seed=s), word]) for s in (2, 3))]
-    lab.show(
-        "the word before, after one neighbour, after the other",
-        torch.cat([word, torch.stack(after)]),
-    )
+    lab.show("the word before, after one neighbour, after the other", torch.cat([word, torch.stack(after)]))
     lab.wrong_answer(
-        "embedding",
-        "a",
-        "the embedding is where it starts; attention then mixes in the neighbours' values",
+        "embedding", "a", "the embedding is where it starts; attention then mixes in the neighbours' values"
     )
     return "a" if same(*after) else "b"
 
@@ -679,11 +541,8 @@ def roles_of_components(lab):
     }
     found = {name: [letter for letter, test in tests.items() if test(layer)] for name, layer in layers.items()}
     lab.show("component and what it was found to do", [[n, *letters] for n, letters in found.items()])
-    lab.wrong_answer(
-        "foundation",
-        [["a"], ["c"], ["b"]],
-        "RoPE turns a vector by its position and keeps its length; RMSNorm sets the length",
-    )
+    said = "RoPE turns a vector by its position and keeps its length; RMSNorm sets the length"
+    lab.wrong_answer("foundation", [["a"], ["c"], ["b"]], said)
     return list(found.values())
 
 
@@ -712,9 +571,7 @@ def made_anew_for_each_text(lab):
     one, other = read(normal(5, 4, seed=5)), read(normal(5, 4, seed=6))
     found = {letter: not same(one[letter], other[letter]) for letter in LEARNED}
     lab.wrong_answer(
-        "attention_weights",
-        ["b", "e"],
-        "attention weights are not learned: softmax makes them from each text",
+        "attention_weights", ["b", "e"], "attention weights are not learned: softmax makes them from each text"
     )
     return lab.by_letter(tried(lab, found), {
         "a": ("query_matrix",

@@ -61,16 +61,8 @@ def one_score(lab):
     TOKENS = doubles([[1, 0], [0, 1], third])
     scores = lab.solution("attention_scores").attention_scores(TOKENS, TOKENS)
     lab.show("scores", scores)
-    lab.wrong_answer(
-        "scaled",
-        scores[1, 2] / math.sqrt(2),
-        "that is scaled; the raw score is the dot product",
-    )
-    lab.wrong_answer(
-        "weight",
-        attend(TOKENS, TOKENS, TOKENS)[1][1, 2],
-        "that is the weight, after softmax",
-    )
+    lab.wrong_answer("scaled", scores[1, 2] / math.sqrt(2), "that is scaled; the raw score is the dot product")
+    lab.wrong_answer("weight", attend(TOKENS, TOKENS, TOKENS)[1][1, 2], "that is the weight, after softmax")
     lab.wrong_answer("diagonal", scores[2, 2], "that is the third query with the third key")
     lab.wrong_answer("another_key", scores[1, 0], "that is the second query with the first key")
     return scores[1, 2]
@@ -85,15 +77,10 @@ def how_many_scores(lab):
     lab.show("shape of the scores", [list(scores.shape)])
     lab.wrong_answer("one_row", n, "that is one query's row; every query has one")
     lab.wrong_answer("not_itself", n * (n - 1), "a token is compared with itself as well")
+    said = "a pair is compared twice, since each of the two is the query once, and each token with itself too"
+    lab.wrong_answer("pairs", n * (n - 1) // 2, said)
     lab.wrong_answer(
-        "pairs",
-        n * (n - 1) // 2,
-        "a pair is compared twice, since each of the two is the query once, and each token with itself too",
-    )
-    lab.wrong_answer(
-        "pairs_and_itself",
-        n * (n + 1) // 2,
-        "a pair is compared twice: each of the two is the query once",
+        "pairs_and_itself", n * (n + 1) // 2, "a pair is compared twice: each of the two is the query once"
     )
     return scores.numel()
 
@@ -159,16 +146,9 @@ def invisible_in_lab_1(lab):
         Text("{hidden} of {total} known mistakes print the right numbers").format(hidden=len(hidden), total=total),
         [[n] for n in hidden],
     )
-    lab.wrong_answer(
-        "no_mask",
-        ["a", "c", "f"],
-        "no mask was passed, so whoever ignores it is not found out",
-    )
-    lab.wrong_answer(
-        "mask_only",
-        ["e"],
-        "queries, keys and values are equal here, and all have d channels: which mistakes does that hide?",
-    )
+    lab.wrong_answer("no_mask", ["a", "c", "f"], "no mask was passed, so whoever ignores it is not found out")
+    said = "queries, keys and values are equal here, and all have d channels: which mistakes does that hide?"
+    lab.wrong_answer("mask_only", ["e"], said)
     return lab.by_letter([letter for letter, (name, *_) in SUSPECTS.items() if name in hidden], {
         "a": ("transposed_shows",
               "where queries and keys are the same, i scores with j what j scores with i: transposed, the table stays"),
@@ -192,9 +172,7 @@ def scale_for_64(lab):
     lab.wrong_answer("divisor", dh**0.5, "that is what they are divided by")
     lab.wrong_answer("not_the_root", 1 / dh, "that is 1 / Dh; take the square root")
     lab.wrong_answer(
-        "of_the_model",
-        1 / math.sqrt(512),
-        "that is 1 / sqrt(512), for a single head of a model of width 512",
+        "of_the_model", 1 / math.sqrt(512), "that is 1 / sqrt(512), for a single head of a model of width 512"
     )
     return round(found, 9)
 
@@ -217,11 +195,7 @@ def what_the_scale_depends_on(lab):
     changed = [slope(attention, 3, **{**sizes, name: 2 * size}) for name, size in sizes.items()]
     changed.append(slope(attention, 6, **sizes))
     found = {letter: abs(after / before - 1) > 1e-6 for letter, after in zip(SIZES, changed, strict=True)}
-    lab.wrong_answer(
-        "keys_too",
-        ["b", "c"],
-        "more keys share the weight, but each score stays what it was",
-    )
+    lab.wrong_answer("keys_too", ["b", "c"], "more keys share the weight, but each score stays what it was")
     lab.wrong_answer("whole_model", ["c", "e"], "each head scales by its own Dh")
     return lab.by_letter(tried(lab, found), {
         "a": ("queries_too", "each query has a row of scores of its own; others beside it do not change them"),
@@ -250,30 +224,18 @@ def lab_1_weights(lab):
     lab.show("raw scores", scores)
     lab.show("weights", weights)
     lab.wrong_answer("before", lab1(TOKENS)[1], "these are the weights before the change")
+    said = "the third query is the new token as well: its row changes too"
+    lab.wrong_answer("keys_only", attend(TOKENS, CHANGED, CHANGED)[1], said)
+    said = "the third key is the new token as well: its column changes too"
+    lab.wrong_answer("query_only", attend(CHANGED, TOKENS, TOKENS)[1], said)
     lab.wrong_answer(
-        "keys_only",
-        attend(TOKENS, CHANGED, CHANGED)[1],
-        "the third query is the new token as well: its row changes too",
+        "no_scale", attend(CHANGED, CHANGED, CHANGED, 1.0)[1], "divide the scores by sqrt(2) before softmax"
     )
     lab.wrong_answer(
-        "query_only",
-        attend(CHANGED, TOKENS, TOKENS)[1],
-        "the third key is the new token as well: its column changes too",
+        "scale_d", attend(CHANGED, CHANGED, CHANGED, 0.5)[1], "the scores were divided by d = 2 instead of sqrt(2)"
     )
     lab.wrong_answer(
-        "no_scale",
-        attend(CHANGED, CHANGED, CHANGED, 1.0)[1],
-        "divide the scores by sqrt(2) before softmax",
-    )
-    lab.wrong_answer(
-        "scale_d",
-        attend(CHANGED, CHANGED, CHANGED, 0.5)[1],
-        "the scores were divided by d = 2 instead of sqrt(2)",
-    )
-    lab.wrong_answer(
-        "columns",
-        attend(CHANGED, CHANGED, CHANGED, dim=0)[1],
-        "here the columns sum to 1; softmax runs along each row",
+        "columns", attend(CHANGED, CHANGED, CHANGED, dim=0)[1], "here the columns sum to 1; softmax runs along each row"
     )
     return weights
 
@@ -289,20 +251,12 @@ def lab_1_output(lab):
     lab.show("output", output)
     lab.wrong_answer("before", lab1(TOKENS)[2], "this is the output before the change")
     lab.wrong_answer("old_values", weights @ TOKENS, "the third value is the new token as well")
+    lab.wrong_answer("old_weights", lab1(TOKENS)[1] @ CHANGED, "the weights change too, since queries and keys do")
     lab.wrong_answer(
-        "old_weights",
-        lab1(TOKENS)[1] @ CHANGED,
-        "the weights change too, since queries and keys do",
+        "no_scale", attend(CHANGED, CHANGED, CHANGED, 1.0)[0], "divide the scores by sqrt(2) before softmax"
     )
     lab.wrong_answer(
-        "no_scale",
-        attend(CHANGED, CHANGED, CHANGED, 1.0)[0],
-        "divide the scores by sqrt(2) before softmax",
-    )
-    lab.wrong_answer(
-        "scale_d",
-        attend(CHANGED, CHANGED, CHANGED, 0.5)[0],
-        "the scores were divided by d = 2 instead of sqrt(2)",
+        "scale_d", attend(CHANGED, CHANGED, CHANGED, 0.5)[0], "the scores were divided by d = 2 instead of sqrt(2)"
     )
     return output
 
@@ -318,15 +272,10 @@ def who_looks_more_at_token_3(lab):
     lab1 = lab.solution("lab1").lab1
     before, after = lab1(TOKENS)[1][:, 2], lab1(CHANGED)[1][:, 2]
     lab.show("weight of token 3 before, after", torch.stack([before, after], 1))
+    said = "the second query, [0, 1], is at right angles to [2, 0]: its score falls from 1 to 0"
+    lab.wrong_answer("longer_wins", [["rises"]] * 3, said)
     lab.wrong_answer(
-        "longer_wins",
-        [["rises"]] * 3,
-        "the second query, [0, 1], is at right angles to [2, 0]: its score falls from 1 to 0",
-    )
-    lab.wrong_answer(
-        "only_its_own",
-        [["stays"], ["stays"], ["rises"]],
-        "a token is a key for all queries, not for itself only",
+        "only_its_own", [["stays"], ["stays"], ["rises"]], "a token is a key for all queries, not for itself only"
     )
     return [["stays" if abs(d) < 1e-9 else "rises" if d > 0 else "falls"] for d in (after - before).tolist()]
 
@@ -343,10 +292,7 @@ def spread_of_512(lab):
     stats = lab.solution("score_stats").score_stats
     measured = {n: stats(n, 2, False, 1)["var"] for n in (16, 64, d)}
     assert all(abs(var / n - 1) < 0.15 for n, var in measured.items())  # each entry adds a variance of 1
-    lab.show(
-        "d, variance of 2,000 dot products, its root",
-        [[n, v, math.sqrt(v)] for n, v in measured.items()],
-    )
+    lab.show("d, variance of 2,000 dot products, its root", [[n, v, math.sqrt(v)] for n, v in measured.items()])
     lab.wrong_answer("variance", d, "that is the variance; the standard deviation is its root")
     lab.wrong_answer("already_scaled", 1, "that is what it becomes after dividing by its root")
     return math.sqrt(d)
@@ -360,11 +306,8 @@ def divisor_per_head(lab):
     head = split(normal(1, 4, 512), heads)
     found = 1 / slope(attention, heads, dh=head.shape[-1])
     lab.show("shape of a head's queries, divisor", [[list(head[0, 0].shape), found]])
-    lab.wrong_answer(
-        "whole_model",
-        math.sqrt(512),
-        "that is for a single head of width 512; here each has a part of the 512 channels",
-    )
+    said = "that is for a single head of width 512; here each has a part of the 512 channels"
+    lab.wrong_answer("whole_model", math.sqrt(512), said)
     lab.wrong_answer("not_the_root", 512 // heads, "that is Dh; take its square root")
     return round(found, 9)
 
@@ -381,17 +324,9 @@ def entries_three_times_as_large(lab):
         Text("variance with standard deviation 1, with {factor}, ratio").format(factor=factor),
         [[once, thrice, thrice / once]],
     )
-    lab.wrong_answer(
-        "still_1",
-        1,
-        "scaling brings the variance to 1 only if that of the entries is 1",
-    )
+    lab.wrong_answer("still_1", 1, "scaling brings the variance to 1 only if that of the entries is 1")
     lab.wrong_answer("standard_deviation", factor**2, "that is the standard deviation of the scores")
-    lab.wrong_answer(
-        "once",
-        factor,
-        "both vectors are larger by this factor, and variance grows with the square",
-    )
+    lab.wrong_answer("once", factor, "both vectors are larger by this factor, and variance grows with the square")
     lab.wrong_answer("not_scaled", factor**4 * 64, "that is without dividing by sqrt(Dh)")
     return round(float(thrice / once), 6)  # that of entries with variance 1 is 1
 
@@ -421,16 +356,8 @@ def what_variance_1_rests_on(lab):
     }
     variances = {letter: float((one * two).sum(1).div(4).var()) for letter, (one, two) in without.items()}
     lab.show("without it the variance is", list(variances.items()))
-    lab.wrong_answer(
-        "normal",
-        ["a", "b", "c", "d"],
-        "any distribution with mean 0 and variance 1 will do",
-    )
-    lab.wrong_answer(
-        "variance_only",
-        ["c"],
-        "entries that repeat each other add up, and a mean adds to every product",
-    )
+    lab.wrong_answer("normal", ["a", "b", "c", "d"], "any distribution with mean 0 and variance 1 will do")
+    lab.wrong_answer("variance_only", ["c"], "entries that repeat each other add up, and a mean adds to every product")
     return lab.by_letter([letter for letter, variance in variances.items() if abs(variance - 1) > 0.1], {
         "a": ("repeats", "entries that repeat each other are added in step: the variance grows with the square of Dh"),
         "b": ("mean_is_harmless",
@@ -450,15 +377,9 @@ def saturated_or_not(lab):
     norm of the Jacobian of softmax, diag(p) - p p^T, above 0.3 on average (jac_norm)?
     """
     found = [lab.solution("score_stats").score_stats(512, 6, scale, 1) for scale in (False, True)]
-    lab.show(
-        "max_weight, jac_norm, not scaled and scaled",
-        [[f["max_weight"], f["jac_norm"]] for f in found],
-    )
-    lab.wrong_answer(
-        "sharp_learns",
-        [["yes", "yes"], ["no", "no"]],
-        "where one weight is nearly 1, moving a score hardly moves any weight: the gradient is gone",
-    )
+    lab.show("max_weight, jac_norm, not scaled and scaled", [[f["max_weight"], f["jac_norm"]] for f in found])
+    said = "where one weight is nearly 1, moving a score hardly moves any weight: the gradient is gone"
+    lab.wrong_answer("sharp_learns", [["yes", "yes"], ["no", "no"]], said)
     return [["yes" if f["max_weight"] > 0.9 else "no", "yes" if f["jac_norm"] > 0.3 else "no"] for f in found]
 
 
@@ -478,22 +399,11 @@ def lab_1b_output(lab):
     for name, table in (("Q", q), ("K", k), ("V", v), ("weights", weights), ("output", output)):
         lab.show(name, table)
     lab.wrong_answer("tokens_mixed", weights @ TOKENS, "the tokens were mixed; mix V = X W_v")
-    lab.wrong_answer(
-        "transposed",
-        attend(*project(TOKENS, W_Q.T, W_K.T, W_V.T))[0],
-        "the matrices were transposed, as in nn.Linear; here it is X W",
-    )
+    said = "the matrices were transposed, as in nn.Linear; here it is X W"
+    lab.wrong_answer("transposed", attend(*project(TOKENS, W_Q.T, W_K.T, W_V.T))[0], said)
     lab.wrong_answer("no_scale", attend(q, k, v, 1.0)[0], "divide the scores by sqrt(2)")
-    lab.wrong_answer(
-        "not_projected",
-        attend(TOKENS, TOKENS, v)[0],
-        "queries and keys have to be projected as well",
-    )
-    lab.wrong_answer(
-        "columns",
-        attend(q, k, v, dim=0)[0],
-        "softmax runs along each row of the scores",
-    )
+    lab.wrong_answer("not_projected", attend(TOKENS, TOKENS, v)[0], "queries and keys have to be projected as well")
+    lab.wrong_answer("columns", attend(q, k, v, dim=0)[0], "softmax runs along each row of the scores")
     return output
 
 
@@ -508,9 +418,7 @@ def shape_in_nn_linear(lab):
         [[list(layer.weight.shape), list(layer(torch.zeros(5, wide)).shape)]],
     )
     lab.wrong_answer(
-        "as_multiplied",
-        [wide, narrow],
-        "that is the matrix of X W; nn.Linear stores its transpose and computes X W^T",
+        "as_multiplied", [wide, narrow], "that is the matrix of X W; nn.Linear stores its transpose and computes X W^T"
     )
     return list(layer.weight.shape)
 
@@ -531,11 +439,7 @@ def all_transposed(lab):
         return dict(zip(RESULTS, (q, k, v, weights, output), strict=True))
 
     right, wrong = trace(W_Q, W_K, W_V), trace(W_Q.T, W_K.T, W_V.T)
-    lab.wrong_answer(
-        "all",
-        list("abcde"),
-        "W_k is symmetric: nothing happens to K, and this example cannot show it",
-    )
+    lab.wrong_answer("all", list("abcde"), "W_k is symmetric: nothing happens to K, and this example cannot show it")
     return lab.by_letter(tried(lab, {letter: not same(right[letter], wrong[letter]) for letter in RESULTS}), {
         "a": ("w_q_symmetric",
               "W_q has 0.5 on one side of the diagonal and 0 on the other: its transpose is another matrix"),
@@ -590,20 +494,12 @@ def only_w_v_is_replaced(lab):
     and the output from the weights and V. Only W_v is replaced by another matrix. Which of these six change, in
     general, and which stay the same?
     """
+    said = "W_v makes the content that is passed on; it takes no part in the matching"
+    lab.wrong_answer("values_match", [row_of("V", "scores", "weights", "output")], said)
+    said = "W_v makes the content that is passed on; weights come from Q and K"
+    lab.wrong_answer("values_match_a_little", [row_of("V", "weights", "output")], said)
     lab.wrong_answer(
-        "values_match",
-        [row_of("V", "scores", "weights", "output")],
-        "W_v makes the content that is passed on; it takes no part in the matching",
-    )
-    lab.wrong_answer(
-        "values_match_a_little",
-        [row_of("V", "weights", "output")],
-        "W_v makes the content that is passed on; weights come from Q and K",
-    )
-    lab.wrong_answer(
-        "output_is_the_weights",
-        [row_of("V")],
-        "the same weights mix other values, so the output changes too",
+        "output_is_the_weights", [row_of("V")], "the same weights mix other values, so the output changes too"
     )
     return [changing(lab, "W_v", lambda seed: (TOKENS, W_Q, W_K, W_V))]
 
@@ -623,26 +519,14 @@ def what_changes(lab):
     def instead(row, *changed):
         return [row_of(*changed) if i == row else kept for i, kept in enumerate(key)]
 
-    lab.wrong_answer(
-        "values_match",
-        instead(0, "V", "scores", "weights", "output"),
-        "W_v makes the content that is passed on; it takes no part in the matching",
-    )
-    lab.wrong_answer(
-        "values_match_a_little",
-        instead(0, "V", "weights", "output"),
-        "W_v makes the content that is passed on; weights come from Q and K",
-    )
-    lab.wrong_answer(
-        "x_is_content",
-        instead(3, "V", "output"),
-        "X goes into all three: queries, keys and values are views of the same tokens",
-    )
-    lab.wrong_answer(
-        "queries_mix",
-        instead(1, "Q", "scores", "weights"),
-        "other weights mix the values differently, so the output changes too",
-    )
+    said = "W_v makes the content that is passed on; it takes no part in the matching"
+    lab.wrong_answer("values_match", instead(0, "V", "scores", "weights", "output"), said)
+    said = "W_v makes the content that is passed on; weights come from Q and K"
+    lab.wrong_answer("values_match_a_little", instead(0, "V", "weights", "output"), said)
+    said = "X goes into all three: queries, keys and values are views of the same tokens"
+    lab.wrong_answer("x_is_content", instead(3, "V", "output"), said)
+    said = "other weights mix the values differently, so the output changes too"
+    lab.wrong_answer("queries_mix", instead(1, "Q", "scores", "weights"), said)
     return key
 
 
@@ -650,10 +534,7 @@ def gives_the_same_weights(given):
     """Other W_q and W_k of Lab 1B, one above the other, that leave its weights as they are."""
     w_q, w_k = given[:2], given[2:]
     other = torch.cat([w_q - W_Q, w_k - W_K]).abs().max() >= 0.25
-    expect(
-        other,
-        "every entry is within 0.25 of that of Lab 1B; change one of them by at least 0.25",
-    )
+    expect(other, "every entry is within 0.25 of that of Lab 1B; change one of them by at least 0.25")
     weights, due = (attend(TOKENS @ a, TOKENS @ b, TOKENS)[1] for a, b in ((w_q, w_k), (W_Q, W_K)))
     expect_close(weights, due, 2e-3, "the weights are not those of Lab 1B")
 
@@ -715,16 +596,10 @@ def same_vector_added(lab):
             moved = [moved[0] or not same(w, weights), moved[1] or not same(after, output)]
         key.append(["changes" if m else "same" for m in moved])
     lab.show("weights, output", key)
-    lab.wrong_answer(
-        "key_bias_matters",
-        [["changes", "changes"], ["changes", "changes"], ["same", "changes"]],
-        "a shift of all keys adds the same number to all scores of a query; softmax does not see it",
-    )
-    lab.wrong_answer(
-        "shifts_are_free",
-        [["same", "same"], ["same", "same"], ["same", "changes"]],
-        "a shift c of the queries adds c . k_j to the scores, another number for each key",
-    )
+    said = "a shift of all keys adds the same number to all scores of a query; softmax does not see it"
+    lab.wrong_answer("key_bias_matters", [["changes", "changes"], ["changes", "changes"], ["same", "changes"]], said)
+    said = "a shift c of the queries adds c . k_j to the scores, another number for each key"
+    lab.wrong_answer("shifts_are_free", [["same", "same"], ["same", "same"], ["same", "changes"]], said)
     return key
 
 
@@ -766,16 +641,10 @@ def laws_of_matching(lab):
             "f": same(attention(2 * q, k / 2, v)[0], output),
         }
 
-    lab.wrong_answer(
-        "linear_in_q",
-        list("acdef"),
-        "longer queries make the weights more uneven; the output stays a mix of the values",
-    )
-    lab.wrong_answer(
-        "shifts_are_free",
-        list("abcef"),
-        "a shift c of the queries adds c . k_j to the scores, another number for each key",
-    )
+    said = "longer queries make the weights more uneven; the output stays a mix of the values"
+    lab.wrong_answer("linear_in_q", list("acdef"), said)
+    said = "a shift c of the queries adds c . k_j to the scores, another number for each key"
+    lab.wrong_answer("shifts_are_free", list("abcef"), said)
     return lab.by_letter(tried(lab, always(laws)), {
         "a": ("key_shift_matters",
               "a shift c of the keys adds q . c to all scores of a query alike; softmax does not see it"),
@@ -822,16 +691,9 @@ def laws_of_mixing(lab):
             "f": same(attention(q, k[one_more], v[one_more])[0], output),
         }
 
-    lab.wrong_answer(
-        "convex_after_w_o",
-        list("abcde"),
-        "W_O may stretch, turn and flip: after it the output is no longer a mix of the values",
-    )
-    lab.wrong_answer(
-        "copies_are_free",
-        list("acdef"),
-        "a key that stands there twice gets a share twice",
-    )
+    said = "W_O may stretch, turn and flip: after it the output is no longer a mix of the values"
+    lab.wrong_answer("convex_after_w_o", list("abcde"), said)
+    lab.wrong_answer("copies_are_free", list("acdef"), "a key that stands there twice gets a share twice")
     return lab.by_letter(tried(lab, always(laws)), {
         "a": ("beyond_the_values",
               "weights from softmax are positive and sum to 1, and such a mean never leaves the range"),
@@ -875,15 +737,10 @@ def laws_of_order(lab):
         }
 
     lab.wrong_answer(
-        "order_is_built_in",
-        list("de"),
-        "without positions attention has no order: it sees a set of tokens",
+        "order_is_built_in", list("de"), "without positions attention has no order: it sees a set of tokens"
     )
-    lab.wrong_answer(
-        "causal_too",
-        list("abcde"),
-        "a causal mask fixes who is before whom; another order shows each token other neighbours",
-    )
+    said = "a causal mask fixes who is before whom; another order shows each token other neighbours"
+    lab.wrong_answer("causal_too", list("abcde"), said)
     return lab.by_letter(tried(lab, always(laws)), {
         "a": ("keys_have_places", "each value keeps its key and so its weight, and a sum does not depend on the order"),
         "b": ("tokens_have_places", "what a token gets depends on which tokens there are, not on where they stand"),
@@ -922,8 +779,7 @@ def order_matters(given):
     x = given.unsqueeze(1)
     apart = (causal(x.flip(0)).flip(0) - causal(x)).abs().max()
     expect(
-        apart > 1e-9 * max(1.0, float(given.abs().max())),
-        "with these tokens reversed the outputs are just reversed",
+        apart > 1e-9 * max(1.0, float(given.abs().max())), "with these tokens reversed the outputs are just reversed"
     )
 
 

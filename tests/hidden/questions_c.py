@@ -61,8 +61,7 @@ def causal_cells(lab):
         [[m, m * m, int(mask(m).sum()), m * (m + 1) // 2] for m in (1, 2, 3, 4, n)],
     )
     lab.wrong_answer("all", n * n, "that is every cell; the future is hidden")
-    said = "that leaves out the diagonal: each token sees itself, too"
-    lab.wrong_answer("strict", n * (n - 1) // 2, said)
+    lab.wrong_answer("strict", n * (n - 1) // 2, "that leaves out the diagonal: each token sees itself, too")
     lab.wrong_answer("half", n * n / 2, "a little more than half: the diagonal is visible, too")
     return int(mask(n).sum())
 
@@ -83,44 +82,20 @@ def causal_weights(lab):
     def filled(hidden, value=-1e9):
         return scores.masked_fill(hidden, value).softmax(-1)
 
-    lab.wrong_answer(
-        "inverted",
-        filled(mask),
-        "the past is hidden and the future visible: the mask is inverted",
-    )
-    lab.wrong_answer(
-        "upper",
-        filled(~mask.T),
-        "each token sees itself and the future: that is the other triangle",
-    )
-    lab.wrong_answer(
-        "strict",
-        filled(~mask.tril(-1)),
-        "no token sees itself here; the diagonal is visible",
-    )
+    lab.wrong_answer("inverted", filled(mask), "the past is hidden and the future visible: the mask is inverted")
+    lab.wrong_answer("upper", filled(~mask.T), "each token sees itself and the future: that is the other triangle")
+    lab.wrong_answer("strict", filled(~mask.tril(-1)), "no token sees itself here; the diagonal is visible")
     lab.wrong_answer("no_mask", scores.softmax(-1), "nothing is hidden here")
     lab.wrong_answer(
-        "after_softmax",
-        scores.softmax(-1) * mask,
-        "the rows do not sum to 1: the mask came after softmax",
+        "after_softmax", scores.softmax(-1) * mask, "the rows do not sum to 1: the mask came after softmax"
     )
     said = "hidden scores were set to 0, and exp(0) = 1 is a share; they have to be minus infinity"
     lab.wrong_answer("zeros", filled(~mask, 0.0), said)
-    lab.wrong_answer(
-        "one_future",
-        filled(~torch.ones_like(mask).tril(1)),
-        "each token sees the one after it as well",
-    )
-    lab.wrong_answer(
-        "columns",
-        scores.masked_fill(~mask, -1e9).softmax(0),
-        "the columns sum to 1, not the rows: each query shares itself out among the keys",
-    )
-    lab.wrong_answer(
-        "scaled_again",
-        (scores / 2).masked_fill(~mask, -1e9).softmax(-1),
-        "the scores were scaled once more; they are scaled already",
-    )
+    lab.wrong_answer("one_future", filled(~torch.ones_like(mask).tril(1)), "each token sees the one after it as well")
+    said = "the columns sum to 1, not the rows: each query shares itself out among the keys"
+    lab.wrong_answer("columns", scores.masked_fill(~mask, -1e9).softmax(0), said)
+    said = "the scores were scaled once more; they are scaled already"
+    lab.wrong_answer("scaled_again", (scores / 2).masked_fill(~mask, -1e9).softmax(-1), said)
     return weights
 
 
@@ -301,8 +276,7 @@ def padded_cells(lab):
     }  # fmt: skip
     counts = {name: int(m.sum()) for name, m in counts.items()}
     lab.show("joined how, True cells", list(counts.items()))
-    said = "that many cells obey one of the two rules or both; both have to hold"
-    lab.wrong_answer("either", counts["or"], said)
+    lab.wrong_answer("either", counts["or"], "that many cells obey one of the two rules or both; both have to hold")
     lab.wrong_answer("padding_only", counts["padding"], "the future is not hidden here")
     lab.wrong_answer("causal_only", counts["causal"], "the padding is not hidden here")
     lab.wrong_answer("inverted", counts["inverted"], "that many are False")
@@ -345,11 +319,7 @@ def padding_facts(lab):
         "d": rejected(2, 3) and rejected(3, 3),
         "e": not same(with_rule[2:], without[2:]),
     }
-    lab.wrong_answer(
-        "always_an_error",
-        ["a", "c", "d", "e"],
-        "with B = H it runs, and hides heads instead of examples",
-    )
+    lab.wrong_answer("always_an_error", ["a", "c", "d", "e"], "with B = H it runs, and hides heads instead of examples")
     return lab.by_letter(tried(lab, found), {
         "a": ("right_padding_hides_more",
               "padding on the right comes after all tokens: to them it is future, and hidden already"),
@@ -432,11 +402,8 @@ def what_true_means(lab):
         key.append(["seen" if seen else "hidden"])
         rows.append([name, *weights[0].tolist(), *key[-1]])
     lab.show("where, what query 0 gives to keys 0, 1, 2 (True)", rows)
-    lab.wrong_answer(
-        "all_seen",
-        [["seen"]] * 4 + [["hidden"]],
-        "torch.nn.MultiheadAttention and what is built on it hide what is True",
-    )
+    said = "torch.nn.MultiheadAttention and what is built on it hide what is True"
+    lab.wrong_answer("all_seen", [["seen"]] * 4 + [["hidden"]], said)
     slips = (
         ("all_alike", "the function reads a bool mask the other way round from the modules: True takes part"),
         ("module_as_function", "the module reads a bool mask the other way round from the function: True is left out"),
@@ -581,8 +548,7 @@ def kinds_of_attention(lab):
     said = "masked self-attention has the same sources as self-attention; what differs is the mask"
     lab.wrong_answer("masked_by_source", other, said)
     swapped = [*key[:2], ["context", "x", "all", "consult"]]
-    said = "x asks: it is the sentence that is written. The context answers"
-    lab.wrong_answer("roles_swapped", swapped, said)
+    lab.wrong_answer("roles_swapped", swapped, "x asks: it is the sentence that is written. The context answers")
     return key
 
 

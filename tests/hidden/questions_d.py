@@ -53,8 +53,7 @@ def channel_of_an_entry(lab):
         h=h * dh, h2=h, dh=dh, i=i, i2=i * dh
     )
     lab.wrong_answer("block_of_heads", i * h + c, said)
-    said = "that deals the channels out in turn; a head holds neighbours"
-    lab.wrong_answer("interleaved", c * h + i, said)
+    lab.wrong_answer("interleaved", c * h + i, "that deals the channels out in turn; a head holds neighbours")
     lab.wrong_answer("from_one", i * dh + c + 1, "channels and entries are counted from 0")
     lab.wrong_answer("first_head", c, "that is the channel within the head")
     return heads[1, i, 3, c]
@@ -147,20 +146,10 @@ def scale_of_a_head(lab):
     lab.show("largest difference from multi-head attention", off)
     said = "768 is the whole model; a head's dot product runs over 768 / 12 = 64 channels"
     lab.wrong_answer("whole_model", "a", said)
+    lab.wrong_answer("no_root", "c", "64 is the variance of the scores; the spread is its square root")
+    lab.wrong_answer("heads", "d", "the number of heads does not enter; the number of channels in a head does")
     lab.wrong_answer(
-        "no_root",
-        "c",
-        "64 is the variance of the scores; the spread is its square root",
-    )
-    lab.wrong_answer(
-        "heads",
-        "d",
-        "the number of heads does not enter; the number of channels in a head does",
-    )
-    lab.wrong_answer(
-        "heads_no_root",
-        "e",
-        "12 counts the heads; a score adds up products over the channels of a single one",
+        "heads_no_root", "e", "12 counts the heads; a score adds up products over the channels of a single one"
     )
     return min(spread, key=lambda letter: abs(spread[letter] - 1))
 
@@ -184,11 +173,8 @@ def parameters_of_modules(lab):
     lab.wrong_answer("no_output", [(c - 4 * b) * 3 // 4 + 3 * b for c, b in zip(counts, biases, strict=True)], said)
     said = "each layer has a bias of its own, four in all"
     lab.wrong_answer("one_bias", [c - 3 * b for c, b in zip(counts, biases, strict=True)], said)
-    lab.wrong_answer(
-        "times_heads",
-        [c * h for c, (_, h, _) in zip(counts, sizes, strict=True)],
-        "the heads share the matrices; do not multiply by them",
-    )
+    said = "the heads share the matrices; do not multiply by them"
+    lab.wrong_answer("times_heads", [c * h for c, (_, h, _) in zip(counts, sizes, strict=True)], said)
     return counts
 
 
@@ -243,15 +229,11 @@ def shapes_in_columns(lab):
     update = lab.solution("value_update").value_update(E, [A] * h, downs, ups)
     assert same(w_o @ all_values, update)
     small = [list(t.shape) for t in (value, ups[0] @ value, all_values, w_o)]
-    lab.show(
-        Text("in a model with d={h}, n={n}, {h2} heads, dk={dk}").format(h=h * dk, n=n, h2=h, dk=dk),
-        small,
-    )
+    lab.show(Text("in a model with d={h}, n={n}, {h2} heads, dk={dk}").format(h=h * dk, n=n, h2=h, dk=dk), small)
     key = [[real[size] for size in shape] for shape in small]
     said = "these are the transposed shapes; here a token is a column"
     lab.wrong_answer("tokens_as_rows", [shape[::-1] for shape in key], said)
-    said = "96 ups of 128 columns make 12288 columns"
-    lab.wrong_answer("one_up", [*key[:3], [12288, 128]], said)
+    lab.wrong_answer("one_up", [*key[:3], [12288, 128]], "96 ups of 128 columns make 12288 columns")
     return key
 
 
@@ -281,11 +263,7 @@ def table_of_heads(lab):
     lab.wrong_answer(
         "more_parameters", [[row[0], row[1] * h, *row[2:]] for row, h in zip(rows, HEADS, strict=True)], said
     )
-    lab.wrong_answer(
-        "no_biases",
-        [[row[0], 256, *row[2:]] for row in rows],
-        "there are four biases of 8 numbers too",
-    )
+    lab.wrong_answer("no_biases", [[row[0], 256, *row[2:]] for row in rows], "there are four biases of 8 numbers too")
     return rows
 
 
@@ -310,14 +288,10 @@ def from_two_heads_to_one(lab):
     lab.show("largest change of the output, of the averaged weights",
              torch.stack([(o2 - o1).abs().max(), (w2 - w1).abs().max()]).detach())  # fmt: skip
     lab.wrong_answer(
-        "weights_get_an_axis",
-        ["a", "d", "g"],
-        "the returned weights are averaged over the heads: their shape stays",
+        "weights_get_an_axis", ["a", "d", "g"], "the returned weights are averaged over the heads: their shape stays"
     )
     lab.wrong_answer(
-        "fewer_parameters",
-        ["a", "b", "g"],
-        "the parameters stay as they are; one head then owns all channels",
+        "fewer_parameters", ["a", "b", "g"], "the parameters stay as they are; one head then owns all channels"
     )
     key = tried(lab, {
         "a": o2.shape == o1.shape, "b": w2.shape == w1.shape, "c": p2.shape == p1.shape, "d": count(two) == count(one),
@@ -346,19 +320,11 @@ def low_rank_value(lab):
     whole = nn.Linear(d, d, bias=False, device="meta").weight.numel()
     parts = [nn.Linear(d, dk, bias=False, device="meta"), nn.Linear(dk, d, bias=False, device="meta")]
     two = sum(map(count, parts))
-    lab.show(
-        "shapes as nn.Linear stores them",
-        [[str(list(p.weight.shape)), count(p)] for p in parts],
-    )
-    said = "that is one of the two; there is down and up"
-    lab.wrong_answer("one_of_two", [whole, two // 2, 2 * whole // two], said)
+    lab.show("shapes as nn.Linear stores them", [[str(list(p.weight.shape)), count(p)] for p in parts])
+    lab.wrong_answer("one_of_two", [whole, two // 2, 2 * whole // two], "that is one of the two; there is down and up")
     heads = d // dk
-    lab.wrong_answer(
-        "of_all_heads",
-        [whole, heads * two, whole / (heads * two)],
-        "that is for {heads} heads; the question is about one",
-        heads=heads,
-    )
+    said = "that is for {heads} heads; the question is about one"
+    lab.wrong_answer("of_all_heads", [whole, heads * two, whole / (heads * two)], said, heads=heads)
     return [whole, two, whole / two]
 
 
@@ -392,23 +358,15 @@ def shapes_down_and_up(lab):
             fits[letter] = update.shape == E.shape
         except RuntimeError:
             fits[letter] = False
-    lab.show(
-        "which shapes fit, tried with 12 for 12288 and 3 for 128",
-        list(fits.items()),
-    )
+    lab.show("which shapes fit, tried with 12 for 12288 and 3 for 128", list(fits.items()))
     said = "those are the shapes for tokens as rows; a matrix on the left of E needs as many columns as E has rows"
     lab.wrong_answer("as_rows", "b", said)
     said = "up leads back: it has as many rows as a token has channels, the other way round than W_Q and W_K"
     lab.wrong_answer("same_shape", "c", said)
+    said = "a square down keeps all 12288 channels, and the 128 columns of up cannot take them in"
+    lab.wrong_answer("down_keeps_the_width", "d", said)
     lab.wrong_answer(
-        "down_keeps_the_width",
-        "d",
-        "a square down keeps all 12288 channels, and the 128 columns of up cannot take them in",
-    )
-    lab.wrong_answer(
-        "each_in_its_own_space",
-        "e",
-        "a token has 12288 channels, and a down of 128 columns cannot take them in",
+        "each_in_its_own_space", "e", "a token has 12288 channels, and a down of 128 columns cannot take them in"
     )
     (letter,) = [letter for letter, fit in fits.items() if fit]
     return letter
@@ -489,10 +447,8 @@ def what_heads_guarantee(lab):
         found["c"] &= same(due - without[0], without[1])
         found["d"] &= bool((due - without[0]).norm() > (due - without[1]).norm())
         found["e"] &= bool((weights.diagonal(-1, 1, 2).mean(-1) > 0.5).any())
-    said = "what a head does is found by looking at a trained model"
-    lab.wrong_answer("roles", ["a", "c", "e"], said)
-    said = "W_O has rows for each head: they have to change places as well"
-    lab.wrong_answer("w_o_stays", ["a", "b", "c"], said)
+    lab.wrong_answer("roles", ["a", "c", "e"], "what a head does is found by looking at a trained model")
+    lab.wrong_answer("w_o_stays", ["a", "b", "c"], "W_O has rows for each head: they have to change places as well")
     return lab.by_letter(tried(lab, found), {
         "a": ("heads_have_places",
               "the output is a sum over the heads: if all that belongs to a head moves along, it stays"),

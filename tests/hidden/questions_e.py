@@ -180,11 +180,7 @@ def printed_wrongly(lab):
     said = "these are the values that they should have; the printed ones have others"
     lab.wrong_answer("as_it_should_be", doubles(1, due[2], 1), said)
     said = "the weights were only scaled up to the sum 1; their ratios are wrong as well"
-    lab.wrong_answer(
-        "scaled_up",
-        doubles(weights.sum(), weights[2] / weights.sum(), rms),
-        said,
-    )
+    lab.wrong_answer("scaled_up", doubles(weights.sum(), weights[2] / weights.sum(), rms), said)
     return torch.stack([weights.sum(), due[2], rms])
 
 
@@ -235,11 +231,7 @@ def faults_of_a_block(lab):
     said = "one is missing: how do you transpose the last two axes of three?"
     lab.wrong_answer("transpose_overlooked", [c for c in key if c != "b"], said)
     said = "one is missing: the model writes text, and its tokens must not see what they are to predict"
-    lab.wrong_answer(
-        "future_overlooked",
-        [c for c in key if c != "d"],
-        said,
-    )
+    lab.wrong_answer("future_overlooked", [c for c in key if c != "d"], said)
     said = "one is missing: normalised or not, a dot product of Dh terms grows with Dh"
     lab.wrong_answer("scale_overlooked", [c for c in key if c != "a"], said)
     said = "one is missing: what comes out of the heads goes through one more matrix"

@@ -51,21 +51,11 @@ def rope_frequencies(lab):
     found = frequencies(6, theta)
     _, sin = lab.solution("rope").rope_cos_sin(6, 2, theta=theta)
     lab.show("angles at position 1, from the table of sines", sin[1:, :3].asin())
-    lab.wrong_answer(
-        "exponent_halved",
-        theta ** -(torch.arange(3, dtype=torch.float64) / 6),
-        "the exponent is 2i / head_dim, not i / head_dim",
-    )
-    lab.wrong_answer(
-        "to_the_end",
-        theta ** -(torch.arange(3, dtype=torch.float64) / 2),
-        "the exponent does not reach 1: it is 2i / head_dim with i = 0, 1, 2",
-    )
-    lab.wrong_answer(
-        "positive",
-        1 / found,
-        "the exponent is negative: no pair turns faster than 1 radian a position",
-    )
+    said = "the exponent is 2i / head_dim, not i / head_dim"
+    lab.wrong_answer("exponent_halved", theta ** -(torch.arange(3, dtype=torch.float64) / 6), said)
+    said = "the exponent does not reach 1: it is 2i / head_dim with i = 0, 1, 2"
+    lab.wrong_answer("to_the_end", theta ** -(torch.arange(3, dtype=torch.float64) / 2), said)
+    lab.wrong_answer("positive", 1 / found, "the exponent is negative: no pair turns faster than 1 radian a position")
     lab.wrong_answer("reversed", found.flip(0), "the first pair turns fastest")
     return found
 
@@ -90,11 +80,7 @@ def longest_wavelength(lab):
         dim2=dim,
         dim3=dim // 2 - 1,
     )
-    lab.wrong_answer(
-        "one_radian",
-        1 / slowest / 1000,
-        "that is one radian; a full turn is 2 pi of them",
-    )
+    lab.wrong_answer("one_radian", 1 / slowest / 1000, "that is one radian; a full turn is 2 pi of them")
     lab.wrong_answer("half_a_turn", turn / 2, "that is half a turn")
     lab.wrong_answer("positions", turn * 1000, "these are positions; write thousands of them")
     return turn
@@ -131,11 +117,8 @@ def laws_of_the_other_layout(lab):
         [[at(q, 9) @ at(k, 4), at(q, 9, "halves") @ at(k, 4, "halves")]],
     )
     key = tried(lab, found)
-    lab.wrong_answer(
-        "everything",
-        list(LAWS),
-        "it is a rotation in every respect, but another one: trained weights expect their own pairs",
-    )
+    said = "it is a rotation in every respect, but another one: trained weights expect their own pairs"
+    lab.wrong_answer("everything", list(LAWS), said)
     slips = {
         "a": ("length_lost", "two channels that are turned in their plane keep their length, whichever two they are"),
         "b": ("turned_at_0", "every angle is the position times a frequency: at position 0 it is 0"),
@@ -172,20 +155,11 @@ def what_the_laws_see(lab):
             same(turn_q(q, 6) @ turn_k(k, 2).T, turn_q(q, 16) @ turn_k(k, 12).T),
         )
         rows.append(["yes" if law else "no" for law in laws])
-    lab.show(
-        "mistake: lengths, position 0, relative",
-        [[name, *row] for name, row in zip(mistakes, rows, strict=True)],
-    )
-    lab.wrong_answer(
-        "laws_see_everything",
-        [["yes", "yes", "no"], ["yes", "yes", "no"], *rows[2:]],
-        "another pairing and the other direction are rotations too: no law about lengths or distances sees them",
-    )
-    lab.wrong_answer(
-        "from_1_breaks_distance",
-        [*rows[:3], ["yes", "no", "no"]],
-        "where all positions are one too large, their differences are right",
-    )
+    lab.show("mistake: lengths, position 0, relative", [[name, *row] for name, row in zip(mistakes, rows, strict=True)])
+    said = "another pairing and the other direction are rotations too: no law about lengths or distances sees them"
+    lab.wrong_answer("laws_see_everything", [["yes", "yes", "no"], ["yes", "yes", "no"], *rows[2:]], said)
+    said = "where all positions are one too large, their differences are right"
+    lab.wrong_answer("from_1_breaks_distance", [*rows[:3], ["yes", "no", "no"]], said)
     return rows
 
 
@@ -221,25 +195,16 @@ def absolute_or_relative(lab):
         "e": moved(True) > 1e-6,
         "f": moved(False) > 1e-6,
     }
-    lab.show(
-        "scores of query - key at the distances +3 and -3",
-        [[table[5, 2], table[2, 5]]],
-    )
+    lab.show("scores of query - key at the distances +3 and -3", [[table[5, 2], table[2, 5]]])
     lab.show(
         "largest change of an output when all tokens move by 9: values rotated, values as they are",
         [[moved(True), moved(False)]],
     )
     key = tried(lab, found)
-    lab.wrong_answer(
-        "no_absolute_trace",
-        ["a", "e"],
-        "the key itself turns with its position; only the score of two of them forgets where both are",
-    )
-    lab.wrong_answer(
-        "symmetric",
-        ["a", "b", "d", "e"],
-        "the sign of the distance counts: the angle to a key behind and to one ahead are opposite",
-    )
+    said = "the key itself turns with its position; only the score of two of them forgets where both are"
+    lab.wrong_answer("no_absolute_trace", ["a", "e"], said)
+    said = "the sign of the distance counts: the angle to a key behind and to one ahead are opposite"
+    lab.wrong_answer("symmetric", ["a", "b", "d", "e"], said)
     slips = {
         "a": ("score_moves", "both turn on by the same angle, and the angle between them stays"),
         "c": ("learned_angles", "the angles follow from theta and the position: there is nothing to learn"),
@@ -262,16 +227,9 @@ def cost_of_rotating_values(lab):
     here, there = (attention(x, x, x, start=s, rotate_values=True) for s in (0, start))
     lab.show("output from position 0", here)
     lab.show(Text("output from position {start}").format(start=start), there)
-    lab.wrong_answer(
-        "not_rotated",
-        0.0,
-        "that is the change if values are not rotated",
-    )
-    lab.wrong_answer(
-        "length",
-        (there - here).norm(dim=-1).max(),
-        "that is the largest length of a row's change; the question is about a single entry",
-    )
+    lab.wrong_answer("not_rotated", 0.0, "that is the change if values are not rotated")
+    said = "that is the largest length of a row's change; the question is about a single entry"
+    lab.wrong_answer("length", (there - here).norm(dim=-1).max(), said)
     return (there - here).abs().max()
 
 
@@ -286,25 +244,14 @@ def shared_head(lab):
     wanted = lab.pick("heads", (1, 4, 7, 11), ((5, 2, 10, 7), (8, 1, 4, 9), (3, 11, 7, 2), (10, 5, 1, 8), (7, 4, 9, 1)))
     lab.put(heads=", ".join(map(str, wanted)))
     lab.wrong_answer(
-        "tiled",
-        [h % 4 for h in wanted],
-        "that is h0 h1 h2 h3 h0 ...; neighbours share a head: h0 h0 h0 h1 ...",
+        "tiled", [h % 4 for h in wanted], "that is h0 h1 h2 h3 h0 ...; neighbours share a head: h0 h0 h0 h1 ..."
     )
-    lab.wrong_answer(
-        "group_of_four",
-        [h // 4 for h in wanted],
-        "a group has 12 / 4 = 3 query heads, not 4",
-    )
+    lab.wrong_answer("group_of_four", [h // 4 for h in wanted], "a group has 12 / 4 = 3 query heads, not 4")
     lab.wrong_answer("from_one", [h // 3 + 1 for h in wanted], "heads are counted from 0")
     return used[list(wanted)]
 
 
-GRADIENTS = {
-    "a": "their sum",
-    "b": "their mean",
-    "c": "the first one's",
-    "d": "the largest of them",
-}
+GRADIENTS = {"a": "their sum", "b": "their mean", "c": "the first one's", "d": "the largest of them"}
 
 
 @question(1, Choice(GRADIENTS))
@@ -325,10 +272,7 @@ def shared_gradient(lab):
         "c": parts[0],
         "d": parts[parts.flatten(1).norm(dim=1).argmax()],
     }
-    lab.show(
-        "entry 0: four copies, then the shared head",
-        [[*parts[:, 0, 0], k.grad[0, 0, 0, 0]]],
-    )
+    lab.show("entry 0: four copies, then the shared head", [[*parts[:, 0, 0], k.grad[0, 0, 0, 0]]])
     said = "a number that is used four times gets the four gradients added up: nothing divides them"
     lab.wrong_answer("averaged", "b", said)
     lab.wrong_answer("one_of_them", "c", "all four query heads act on the shared head")
@@ -344,26 +288,13 @@ def parameters_saved(lab):
     """
     d = lab.pick("d", 768, (512, 640, 896, 1024))
     budget = {h: lab.solution("gqa_budget").gqa_budget(d, 8, h) for h in (8, 4, 2, 1)}
-    lab.show(
-        "key and value heads, parameters, cache bytes a token",
-        [[h, *found] for h, found in budget.items()],
-    )
+    lab.show("key and value heads, parameters, cache bytes a token", [[h, *found] for h, found in budget.items()])
     lab.wrong_answer("what_is_left", budget[2][0], "that many are left; the question is about the difference")
     lab.wrong_answer(
-        "one_matrix",
-        (budget[8][0] - budget[2][0]) // 2,
-        "that is one matrix only; both W_K and W_V get narrower",
+        "one_matrix", (budget[8][0] - budget[2][0]) // 2, "that is one matrix only; both W_K and W_V get narrower"
     )
-    lab.wrong_answer(
-        "all_four",
-        2 * (budget[8][0] - budget[2][0]),
-        "W_Q and W_O keep their size",
-    )
-    lab.wrong_answer(
-        "nothing",
-        0,
-        "W_K and W_V only make the heads that exist: they are narrower",
-    )
+    lab.wrong_answer("all_four", 2 * (budget[8][0] - budget[2][0]), "W_Q and W_O keep their size")
+    lab.wrong_answer("nothing", 0, "W_K and W_V only make the heads that exist: they are narrower")
     return budget[8][0] - budget[2][0]
 
 
@@ -375,15 +306,10 @@ def cache_of_a_text(lab):
     n = lab.pick("n", 2048, (1024, 1536, 3072, 4096))
     token = [lab.solution("gqa_budget").gqa_budget(512, 8, h)[1] for h in (8, 2)]
     total = [8 * n * t for t in token]
-    lab.show(
-        "bytes a token and layer, bytes in all",
-        list(zip(token, total, strict=True)),
-    )
+    lab.show("bytes a token and layer, bytes in all", list(zip(token, total, strict=True)))
     lab.wrong_answer("one_layer", [n * t for t in token], "that is one layer of eight")
     lab.wrong_answer(
-        "keys_only",
-        [t // 2 for t in total],
-        "a token leaves a key and a value, and a number takes 2 bytes",
+        "keys_only", [t // 2 for t in total], "a token leaves a key and a value, and a number takes 2 bytes"
     )
     return total
 
@@ -444,16 +370,10 @@ def order_of_steps(lab):
             works.append(["e", *middle, "d"])
     (key,) = works
     lab.show("orders tried, orders that work", [[24, " ".join(key)]])
-    lab.wrong_answer(
-        "repeated_before_stored",
-        ["e", "c", "a", "f", "b", "d"],
-        "stored after repeating, each key would be in the cache once for every query head",
-    )
-    lab.wrong_answer(
-        "stored_unturned",
-        ["e", "f", "c", "a", "b", "d"],
-        "stored before turning, the cached keys would have to be turned again on every call",
-    )
+    said = "stored after repeating, each key would be in the cache once for every query head"
+    lab.wrong_answer("repeated_before_stored", ["e", "c", "a", "f", "b", "d"], said)
+    said = "stored before turning, the cached keys would have to be turned again on every call"
+    lab.wrong_answer("stored_unturned", ["e", "f", "c", "a", "b", "d"], said)
     slips = {
         "eacfbd": ("repeated_at_once", "what is repeated before it is stored fills the cache with copies"),
         "ecabdf": ("stored_last", "a new token has to meet the old keys: they are needed before softmax"),
@@ -513,16 +433,10 @@ def blind_to_one_token(lab):
         letter: [float((block(x, **wrong) - right(x, W, H, H_kv)[0]).abs().max()) for x in (one, five)]
         for letter, wrong in options.items()
     }
-    lab.show(
-        "mistake, off with 1 token, off with 5",
-        [[letter, *found] for letter, found in off.items()],
-    )
+    lab.show("mistake, off with 1 token, off with 5", [[letter, *found] for letter, found in off.items()])
     key = [letter for letter, (alone, _) in off.items() if alone < 1e-9]
-    lab.wrong_answer(
-        "positions_only",
-        ["a", "b"],
-        "one key gets weight 1 whatever its score: scale and mask do not matter either, nor where the heads stand",
-    )
+    said = "one key gets weight 1 whatever its score: scale and mask do not matter either, nor where the heads stand"
+    lab.wrong_answer("positions_only", ["a", "b"], said)
     slips = {
         "a": ("rope_turns_at_0", "at position 0 RoPE turns nothing either: every angle is 0"),
         "b": ("theta_acts_at_0", "theta says how fast the angles grow with the position, and this position is 0"),

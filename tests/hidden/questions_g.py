@@ -24,12 +24,8 @@ def families_of_gpt3(lab):
     family = one * HEADS * LAYERS
     attention = lab.solution("attention_param_count").attention_param_count(D_MODEL, HEADS, D_HEAD, LAYERS)
     embedding = entries(WORDS, D_MODEL)
-    lab.show(
-        "one W_Q, all W_Q, all four families, embedding",
-        [[one, family, attention, embedding]],
-    )
-    said = "that is one layer; there are 96"
-    lab.wrong_answer("one_layer", [family // LAYERS, attention // LAYERS, embedding], said)
+    lab.show("one W_Q, all W_Q, all four families, embedding", [[one, family, attention, embedding]])
+    lab.wrong_answer("one_layer", [family // LAYERS, attention // LAYERS, embedding], "that is one layer; there are 96")
     said = "W_O is missing: the values also have to come back up to 12288 channels"
     lab.wrong_answer("no_output", [family, attention // 4 * 3, embedding], said)
     full = LAYERS * HEADS * (2 * one + entries(D_MODEL, D_MODEL))
@@ -48,8 +44,7 @@ def size_of_the_vocabulary(lab):
     """A token embedding with 12288 channels has 617,558,016 parameters. How many tokens does its vocabulary have?"""
     counts = {letter: entries(size, D_MODEL) for letter, size in VOCABULARIES.items()}
     lab.show("tokens, parameters", [[VOCABULARIES[letter], n] for letter, n in counts.items()])
-    said = "two digits are swapped: 50,527 tokens would need 620,875,776 parameters"
-    lab.wrong_answer("swapped_digits", "d", said)
+    lab.wrong_answer("swapped_digits", "d", "two digits are swapped: 50,527 tokens would need 620,875,776 parameters")
     said = Text("that is a round number, and would need {counts:,} parameters").format(counts=counts["a"])
     lab.wrong_answer("rounded", "a", said)
     said = Text("that is a size rounded up to a multiple of 64, for speed: it would need {counts:,} parameters").format(
@@ -138,11 +133,7 @@ def what_it_reduces(lab):
         "gqa": (grouped, grouped, 2 * k[:, :2].numel()),
     }
     head = ["", "scores computed", "stored at once", "keys and values"]
-    lab.show(
-        "what each needs",
-        [["plain", *whole], *([name, *sizes] for name, sizes in found.items())],
-        head=head,
-    )
+    lab.show("what each needs", [["plain", *whole], *([name, *sizes] for name, sizes in found.items())], head=head)
     said = "FlashAttention computes every score and gives the exact result; it never stores all of them"
     lab.wrong_answer("flash_is_sparse", [["scores"], ["scores"], ["scores"], ["keys"]], said)
     said = "every query head still has scores of its own; what is shared are keys and values"
@@ -175,8 +166,7 @@ def scores_of_the_variants(lab):
     twice = 2 * 2 * n + 3 * n - 2
     said = "pairs of the window that touch a global token were counted twice"
     lab.wrong_answer("counted_twice", [twice, *key[1:]], said)
-    said = "in a ring every query meets all keys, a quarter at a time"
-    lab.wrong_answer("one_round", [*key[:3], n * n // 4], said)
+    lab.wrong_answer("one_round", [*key[:3], n * n // 4], "in a ring every query meets all keys, a quarter at a time")
     return key
 
 

@@ -65,15 +65,10 @@ def where_a_mask_is_needed(lab):
         given = q[total - new : total], k[:total], v[:total]
         found[letter] = not same(attend(*given), attend(*given, mask(new, kv_len=total)))
     key = tried(lab, found)
+    said = "cached keys are visible to all, but a chunk of several tokens still has an order inside"
+    lab.wrong_answer("only_without_cache", ["a"], said)
     lab.wrong_answer(
-        "only_without_cache",
-        ["a"],
-        "cached keys are visible to all, but a chunk of several tokens still has an order inside",
-    )
-    lab.wrong_answer(
-        "everywhere",
-        list(STEPS),
-        "a single token has no later key: everything in the cache is older than it is",
+        "everywhere", list(STEPS), "a single token has no later key: everything in the cache is older than it is"
     )
     slips = {
         "a": ("one_pass_is_safe", "in one pass the keys of all six tokens are there, those that come later too"),
@@ -97,21 +92,9 @@ def numbers_in_the_cache(lab):
     total = sum(t.numel() for t in cache)
     lab.show("shapes of the keys and of the values", [[list(t.shape)] for t in cache])
     lab.wrong_answer("keys_only", total // 2, "that is the keys alone; values are kept too")
-    lab.wrong_answer(
-        "all_heads",
-        total * 2,
-        "only the 2 key and value heads are kept, not a copy for each query head",
-    )
-    lab.wrong_answer(
-        "prompt_only",
-        total * prompt // (prompt + 4),
-        "the 4 tokens after the prompt are kept as well",
-    )
-    lab.wrong_answer(
-        "without_channels",
-        2 * 2 * 2 * (prompt + 4),
-        "every head keeps Dh = 16 / 4 numbers a token",
-    )
+    lab.wrong_answer("all_heads", total * 2, "only the 2 key and value heads are kept, not a copy for each query head")
+    lab.wrong_answer("prompt_only", total * prompt // (prompt + 4), "the 4 tokens after the prompt are kept as well")
+    lab.wrong_answer("without_channels", 2 * 2 * 2 * (prompt + 4), "every head keeps Dh = 16 / 4 numbers a token")
     return total
 
 
@@ -131,17 +114,8 @@ def keys_computed(lab):
         if step in (1, 2, 3, 10, n):
             rows.append([step, without, with_cache])
     lab.show("after step, without cache, with cache", rows)
-    lab.wrong_answer(
-        "square",
-        [n * n, n],
-        "the first steps have few tokens: 1 + 2 + ... + {n}",
-        n=n,
-    )
-    lab.wrong_answer(
-        "scores",
-        [without, without],
-        "with a cache each token's key is computed once",
-    )
+    lab.wrong_answer("square", [n * n, n], "the first steps have few tokens: 1 + 2 + ... + {n}", n=n)
+    lab.wrong_answer("scores", [without, without], "with a cache each token's key is computed once")
     return [without, with_cache]
 
 
@@ -167,23 +141,13 @@ def merged_by_hand(lab):
     lab.show("attention over the four keys at once", [[plain]])
     grown = math.exp(4 - max(first))
     (_, l1, o1), (_, l2, o2) = ([t.flatten()[0] for t in part] for part in blocks)
-    lab.wrong_answer(
-        "no_rescale",
-        [m, l1 + l2, (o1 + o2) / (l1 + l2)],
-        "the first block is relative to its own m = {first}: multiply its l and o by e^({first} - 4)",
-        first=max(first),
-    )
-    lab.wrong_answer(
-        "mean_of_blocks",
-        [m, total, (o1 / l1 + o2 / l2) / 2],
-        "the blocks' outputs do not count equally, but as their sums l do after rescaling",
-    )
+    said = "the first block is relative to its own m = {first}: multiply its l and o by e^({first} - 4)"
+    lab.wrong_answer("no_rescale", [m, l1 + l2, (o1 + o2) / (l1 + l2)], said, first=max(first))
+    said = "the blocks' outputs do not count equally, but as their sums l do after rescaling"
+    lab.wrong_answer("mean_of_blocks", [m, total, (o1 / l1 + o2 / l2) / 2], said)
     lab.wrong_answer("sum_not_output", [m, total, output], "the third number is o; the output is o / l")
-    lab.wrong_answer(
-        "rescaled_backwards",
-        [m, l1 * grown + l2, (o1 * grown + o2) / (l1 * grown + l2)],
-        "the block with the smaller maximum shrinks: its factor is below 1",
-    )
+    said = "the block with the smaller maximum shrinks: its factor is below 1"
+    lab.wrong_answer("rescaled_backwards", [m, l1 * grown + l2, (o1 * grown + o2) / (l1 * grown + l2)], said)
     return [m, total, output / total]
 
 
@@ -238,24 +202,14 @@ def what_flash_is(lab):
         "e": sizes["flash"][1] == 2 * sizes["flash"][0],
         "f": widest == 12,
     }
+    lab.show("largest difference from plain attention; smallest weight", [[float((one - exact).abs().max()), lowest]])
     lab.show(
-        "largest difference from plain attention; smallest weight",
-        [[float((one - exact).abs().max()), lowest]],
-    )
-    lab.show(
-        "entries of the largest tensor for 64 and for 128 tokens",
-        [[name, *counts] for name, counts in sizes.items()],
+        "entries of the largest tensor for 64 and for 128 tokens", [[name, *counts] for name, counts in sizes.items()]
     )
     key = tried(lab, found)
+    lab.wrong_answer("approximate", ["b", "e"], "nothing is left out: rescaling makes the sums exact")
     lab.wrong_answer(
-        "approximate",
-        ["b", "e"],
-        "nothing is left out: rescaling makes the sums exact",
-    )
-    lab.wrong_answer(
-        "less_work",
-        ["a", "d", "e"],
-        "every query still meets every key; what is saved is memory and the way to it",
+        "less_work", ["a", "d", "e"], "every query still meets every key; what is saved is memory and the way to it"
     )
     slips = {
         "a": ("not_exact",
@@ -288,16 +242,10 @@ def running_sums(lab):
     lab.show("m and l after each block", rows)
     whole = doubles(2, 1, *second, *third)
     lab.show("all six scores at once", [[whole.max(), (whole - whole.max()).exp().sum()]])
-    lab.wrong_answer(
-        "each_block_alone",
-        [[float(p[0]), float(p[1])] for p in parts],
-        "these are the blocks one by one; carry l along and shrink it when m grows",
-    )
-    lab.wrong_answer(
-        "no_rescale",
-        [[row[0], sum(raw[: i + 1])] for i, row in enumerate(rows)],
-        "l has to shrink by e^(old m - new m) whenever m grows",
-    )
+    said = "these are the blocks one by one; carry l along and shrink it when m grows"
+    lab.wrong_answer("each_block_alone", [[float(p[0]), float(p[1])] for p in parts], said)
+    said = "l has to shrink by e^(old m - new m) whenever m grows"
+    lab.wrong_answer("no_rescale", [[row[0], sum(raw[: i + 1])] for i, row in enumerate(rows)], said)
     return rows
 
 
@@ -310,23 +258,13 @@ def pairs_in_a_window(lab):
     mask = lab.solution("sliding_window").sliding_window_mask(n, w)
     lab.show("the mask", mask.int())
     distance = torch.arange(n).unsqueeze(1) - torch.arange(n)
-    lab.wrong_answer(
-        "own_position_not_counted",
-        int(((distance >= 0) & (distance <= w)).sum()),
-        "the window of {w} includes the token's own position",
-        w=w,
-    )
+    said = "the window of {w} includes the token's own position"
+    lab.wrong_answer("own_position_not_counted", int(((distance >= 0) & (distance <= w)).sum()), said, w=w)
     one_less = int(((distance >= 0) & (distance < w - 1)).sum())
     lab.wrong_answer("one_too_few", one_less, "that is a window of {w}", w=w - 1)
     lab.wrong_answer("both_sides", int((distance.abs() < w).sum()), "the window does not reach forwards")
     lab.wrong_answer("causal", int((distance >= 0).sum()), "that is the causal mask without a window")
-    lab.wrong_answer(
-        "full_rows",
-        n * w,
-        "the first {w} tokens have fewer than {w2} positions to see",
-        w=w - 1,
-        w2=w,
-    )
+    lab.wrong_answer("full_rows", n * w, "the first {w} tokens have fewer than {w2} positions to see", w=w - 1, w2=w)
     return int(mask.sum())
 
 
@@ -342,13 +280,8 @@ def receptive_field(lab):
         reached = mask @ reached
         rows.append([layer, int((reached[-1] > 0).sum())])
     lab.show("layers, tokens that reach the last output", rows)
-    lab.wrong_answer(
-        "product",
-        layers * w,
-        "the windows of two layers overlap in the token itself: each layer adds {w}, not {w2}",
-        w=w - 1,
-        w2=w,
-    )
+    said = "the windows of two layers overlap in the token itself: each layer adds {w}, not {w2}"
+    lab.wrong_answer("product", layers * w, said, w=w - 1, w2=w)
     lab.wrong_answer("power", w**layers, "windows add up, they do not multiply")
     lab.wrong_answer("itself_not_counted", layers * (w - 1), "the token itself counts too")
     lab.wrong_answer("one_layer", w, "that is a single layer")
@@ -373,18 +306,8 @@ def window_against_causal(lab):
     causal, windowed = seen(n, n), seen(n, w)
     lab.show("causal, window", [[causal, windowed]])
     lab.wrong_answer("what_is_left", windowed, "that many are left; the question is about the difference")
-    lab.wrong_answer(
-        "full_rows",
-        causal - n * w,
-        "the first {w} tokens see fewer than {w2} positions",
-        w=w - 1,
-        w2=w,
-    )
-    lab.wrong_answer(
-        "square",
-        n * n - windowed,
-        "the causal mask hides half of the square already",
-    )
+    lab.wrong_answer("full_rows", causal - n * w, "the first {w} tokens see fewer than {w2} positions", w=w - 1, w2=w)
+    lab.wrong_answer("square", n * n - windowed, "the causal mask hides half of the square already")
     return causal - windowed
 
 
@@ -417,16 +340,9 @@ def where_the_bug_hides(lab):
         off[letter] = float((torch.cat(outputs) - right).abs().max())
     lab.show("way, off by at most", list(off.items()))
     key = [letter for letter, worst in off.items() if worst < 1e-9]
-    lab.wrong_answer(
-        "only_the_usual",
-        ["a", "b"],
-        "5 + 1 is right as well: the chunk of 5 meets no cache, the single token needs no mask",
-    )
-    lab.wrong_answer(
-        "equal_chunks",
-        ["a", "b", "c"],
-        "in 3 + 3 the second chunk meets 3 cached keys",
-    )
+    said = "5 + 1 is right as well: the chunk of 5 meets no cache, the single token needs no mask"
+    lab.wrong_answer("only_the_usual", ["a", "b"], said)
+    lab.wrong_answer("equal_chunks", ["a", "b", "c"], "in 3 + 3 the second chunk meets 3 cached keys")
     slips = {
         "a": ("wrong_from_the_start",
               "where nothing is cached there are as many keys as queries, and is_causal hides the right ones"),
@@ -453,10 +369,7 @@ def top_left(lab):
     wanted = lab.solution("causal_mask").causal_mask(t, kv_len=n).sum(-1)[[0, -1]]
     lab.show("weights", weights)
     lab.show("keys that they should see behind a cache", wanted.unsqueeze(0))
-    lab.wrong_answer(
-        "as_it_should_be",
-        wanted,
-        "that is what decoding needs, and what is_causal does not do: it lines up the first query with the first key",
-    )
+    said = "that is what decoding needs, and what is_causal does not do: it lines up the first query with the first key"
+    lab.wrong_answer("as_it_should_be", wanted, said)
     lab.wrong_answer("all", [n, n], "is_causal=True does hide keys")
     return (weights > 0).sum(-1)[[0, -1]]

@@ -36,21 +36,11 @@ def softmax_row(lab):
     lab.put(scores=printed(x, 1), row=printed(wrong))
     lab.show("the printed row sums to", [[wrong.sum()]])
     lab.show("softmax, and its sum", [[*weights, weights.sum()]])
+    lab.wrong_answer("as_printed", wrong.round(decimals=4), "that is the printed row; add it up")
     lab.wrong_answer(
-        "as_printed",
-        wrong.round(decimals=4),
-        "that is the printed row; add it up",
+        "scaled_up", wrong / wrong.sum(), "the printed row was only scaled up to the sum 1; its ratios are wrong too"
     )
-    lab.wrong_answer(
-        "scaled_up",
-        wrong / wrong.sum(),
-        "the printed row was only scaled up to the sum 1; its ratios are wrong too",
-    )
-    lab.wrong_answer(
-        "linear",
-        x / x.sum(),
-        "the scores were divided by their sum, without exponentials",
-    )
+    lab.wrong_answer("linear", x / x.sum(), "the scores were divided by their sum, without exponentials")
     return weights
 
 
@@ -61,24 +51,11 @@ def rms_row(lab):
     rms = x.square().mean().sqrt()
     right, wrong = x / rms, x / (rms * 0.95)
     lab.put(scores=printed(x, 1), row=printed(wrong))
-    lab.show(
-        "the root mean square, and that of the printed row",
-        [[rms, wrong.square().mean().sqrt()]],
-    )
+    lab.show("the root mean square, and that of the printed row", [[rms, wrong.square().mean().sqrt()]])
+    lab.wrong_answer("as_printed", wrong.round(decimals=4), "that is the printed row; its root mean square is not 1")
+    lab.wrong_answer("l2", x / x.norm(), "that row has length 1; RMSNorm makes the mean of the squares 1")
     lab.wrong_answer(
-        "as_printed",
-        wrong.round(decimals=4),
-        "that is the printed row; its root mean square is not 1",
-    )
-    lab.wrong_answer(
-        "l2",
-        x / x.norm(),
-        "that row has length 1; RMSNorm makes the mean of the squares 1",
-    )
-    lab.wrong_answer(
-        "layer_norm",
-        (x - x.mean()) / x.std(unbiased=False),
-        "that is LayerNorm: RMSNorm subtracts no mean",
+        "layer_norm", (x - x.mean()) / x.std(unbiased=False), "that is LayerNorm: RMSNorm subtracts no mean"
     )
     return right
 
@@ -96,15 +73,11 @@ def possible_rows(lab):
     lab.put(**{letter: printed(row, 2) for letter, row in zip(ROWS, rows, strict=True)})
     lab.show("row: sum, smallest", [[k, r.sum(), r.min()] for k, r in zip(ROWS, rows, strict=True)])
     good = [abs(float(r.sum()) - 1) < 1e-9 and float(r.min()) > 0 for r in rows]
-    lab.wrong_answer(
-        "sum_only",
-        [k for k, r in zip(ROWS, rows, strict=True) if abs(float(r.sum()) - 1) < 1e-9],
-        "one of them sums to 1 but has a negative entry",
-    )
+    said = "one of them sums to 1 but has a negative entry"
+    lab.wrong_answer("sum_only", [k for k, r in zip(ROWS, rows, strict=True) if abs(float(r.sum()) - 1) < 1e-9], said)
     key = [letter for letter, ok in zip(ROWS, good, strict=True) if ok]
     even, peaked, short, _ = ("abcd"[i] for i in order.argsort().tolist())  # where the rows stand
-    said = "the weights of a softmax sum to 1: add up every row"
-    lab.wrong_answer("sum_not_checked", sorted([*key, short]), said)
+    lab.wrong_answer("sum_not_checked", sorted([*key, short]), "the weights of a softmax sum to 1: add up every row")
     said = "positive numbers that sum to 1 are softmax of their logarithms"
     lab.wrong_answer("too_even", [letter for letter in key if letter != even], said)
     lab.wrong_answer("too_uneven", [letter for letter in key if letter != peaked], said)
@@ -120,16 +93,9 @@ def ratio_of_weights(lab):
     low, high = sorted(distinct(lab, 2, 0.2, 0.9).tolist())
     lab.put(low=f"{low:.1f}", high=f"{high:.1f}")
     weights = torch.tensor([low, high], dtype=torch.float64).softmax(0)
-    lab.show(
-        "both weights among the two, and their ratio",
-        [[*weights, weights[1] / weights[0]]],
-    )
+    lab.show("both weights among the two, and their ratio", [[*weights, weights[1] / weights[0]]])
     lab.show("the gap that a ratio of 2.4 needs", [[math.log(2.4)]])
-    lab.wrong_answer(
-        "linear",
-        high / low,
-        "that is the ratio of the scores; softmax takes exponentials",
-    )
+    lab.wrong_answer("linear", high / low, "that is the ratio of the scores; softmax takes exponentials")
     lab.wrong_answer("difference", high - low, "that is the gap; its exponential is the ratio")
     return weights[1] / weights[0]
 
@@ -143,10 +109,7 @@ def rows_of_the_table(lab):
     rows, swapped = lab.pick("rows", (50257, 50527), ((32417, 32147), (30528, 30258), (65246, 65426), (49153, 49513)))
     table = torch.empty(rows, width, device="meta")
     lab.put(count=f"{table.numel():,}", width=width, wrong=f"{swapped:,}")
-    lab.show(
-        "rows, channels, parameters",
-        [[rows, width, table.numel()], [swapped, width, swapped * width]],
-    )
+    lab.show("rows, channels, parameters", [[rows, width, table.numel()], [swapped, width, swapped * width]])
     lab.wrong_answer("as_printed", swapped, "two digits are swapped there: multiply it out")
     return table.numel() // width
 
@@ -196,8 +159,7 @@ def about_the_code(lab):
     said = "batch_first is False unless it is set: it is read as one position of four texts, and every weight is 1"
     lab.wrong_answer("batch_first", ["b", "d", "e"], said)
     lab.wrong_answer("assert_stays", ["b", "c", "d"], "python -O leaves out every assert")
-    said = "Concat(...) W_O is the definition: without W_O the heads stay side by side"
-    lab.wrong_answer("no_w_o", ["a", "d"], said)
+    lab.wrong_answer("no_w_o", ["a", "d"], "Concat(...) W_O is the definition: without W_O the heads stay side by side")
     slips = {
         "a": ("concat_is_all", "the definition goes on after the concatenation: Concat(...) W_O"),
         "b": ("concat_mixes",
@@ -221,12 +183,8 @@ def who_attends_to_whom(lab):
     q, k = torch.zeros(3, 2, dtype=torch.float64), torch.zeros(3, 2, dtype=torch.float64)
     q[2, 0], k[1, 0] = 6, 6
     _, weights = lab.solution("attention").scaled_dot_product_attention(q, k, torch.eye(3, dtype=torch.float64))
-    lab.show(
-        "weights, a row for each query",
-        [[w, *row] for w, row in zip(words, weights, strict=True)],
-    )
-    said = "the row of creature is large at fluffy: the query attends, to the keys"
-    lab.wrong_answer("as_printed_there", "b", said)
+    lab.show("weights, a row for each query", [[w, *row] for w, row in zip(words, weights, strict=True)])
+    lab.wrong_answer("as_printed_there", "b", "the row of creature is large at fluffy: the query attends, to the keys")
     said = "a token's query and its key are two vectors: one pair fits, and the other way round none does"
     lab.wrong_answer("symmetric", "c", said)
     return "a" if weights[2, 1] > weights[1, 2] else "b"
@@ -260,15 +218,8 @@ def scale_of_a_head(lab):
     generator = torch.Generator().manual_seed(0)
     q, k = (torch.randn(20000, width, generator=generator, dtype=torch.float64) for _ in range(2))
     spread = (q * k).sum(-1).std()
-    lab.show(
-        "channels a head, spread of the scores, root of the channels",
-        [[width, spread, math.sqrt(width)]],
-    )
-    lab.wrong_answer(
-        "whole_width",
-        math.sqrt(512),
-        "that is the root of all 512 channels; a head has fewer",
-    )
+    lab.show("channels a head, spread of the scores, root of the channels", [[width, spread, math.sqrt(width)]])
+    lab.wrong_answer("whole_width", math.sqrt(512), "that is the root of all 512 channels; a head has fewer")
     lab.wrong_answer("no_root", width, "that is the width of a head; take its square root")
     return math.sqrt(width)
 
@@ -286,11 +237,7 @@ def causal_row(lab):
     lab.put(row=printed(row, 2))
     lab.show("what the third token sees", [[str(bool(m)) for m in mask]])
     lab.show("its weights", [right])
-    lab.wrong_answer(
-        "not_renormalised",
-        row * mask,
-        "these no longer sum to 1: divide by what is left",
-    )
+    lab.wrong_answer("not_renormalised", row * mask, "these no longer sum to 1: divide by what is left")
     lab.wrong_answer("unchanged", row, "the fourth token is still seen")
     return right
 
@@ -308,10 +255,7 @@ PAIRS = {
 def impossible_looks(lab):
     """Which of these cannot happen in a causal model?"""
     mask = lab.solution("causal_mask").causal_mask(6)
-    lab.show(
-        "query, key, may attend",
-        [[q, k, bool(mask[q, k])] for (q, k), _ in PAIRS.values()],
-    )
+    lab.show("query, key, may attend", [[q, k, bool(mask[q, k])] for (q, k), _ in PAIRS.values()])
     key = [letter for letter, ((q, k), _) in PAIRS.items() if not bool(mask[q, k])]
     said = "a token may attend to those before it and to itself"
     lab.wrong_answer("backwards", [letter for letter, ((q, k), _) in PAIRS.items() if q > k], said)
@@ -371,15 +315,9 @@ CLAIMS = {
         lambda: not any_width_works(),
         "in any multi-head attention, the number of heads times their width must equal the width of the model",
     ),
-    "b": (
-        counts_agree,
-        "the number of heads does not change the number of parameters of nn.MultiheadAttention",
-    ),
+    "b": (counts_agree, "the number of heads does not change the number of parameters of nn.MultiheadAttention"),
     "c": (lambda: not prefill_needs_a_mask(), "the causal mask matters in training only"),
-    "d": (
-        decode_needs_no_mask,
-        "one new token with cached keys needs no causal mask",
-    ),
+    "d": (decode_needs_no_mask, "one new token with cached keys needs no causal mask"),
     "e": (
         variance_one_always,
         "dividing by the square root of the head width makes the variance of the scores 1, whatever the entries are",
@@ -450,9 +388,7 @@ def silent_padding(lab):
     found = {k: runs(lambda sizes=sizes: hide(*sizes)) for k, sizes in MASKS.items()}
     lab.show("B, H, T, runs", [[*MASKS[k], ran] for k, ran in found.items()])
     lab.wrong_answer(
-        "only_equal",
-        [k for k, (b, _, t) in MASKS.items() if b == t],
-        "a single example broadcasts as well",
+        "only_equal", [k for k, (b, _, t) in MASKS.items() if b == t], "a single example broadcasts as well"
     )
     key = [k for k, ran in found.items() if ran]
     slips = {
@@ -472,19 +408,10 @@ def fill_that_raises(lab):
     """Scores have one of these dtypes. For which of them does scores.masked_fill(mask, -1e9) raise an error?"""
     hide = torch.ones(2, dtype=torch.bool)
     found = {k: runs(lambda d=d: torch.zeros(2, dtype=d).masked_fill(hide, -1e9)) for k, d in DTYPES.items()}
-    lab.show(
-        "dtype, largest number, runs",
-        [[str(d), torch.finfo(d).max, found[k]] for k, d in DTYPES.items()],
-    )
-    said = "float16 ends at 65504, and torch refuses to fill in a number beyond that"
-    lab.wrong_answer("float16_holds_it", [], said)
-    said = "float32 reaches far beyond 1e9, up to about 3.4e38"
-    lab.wrong_answer("float32_too", ["b", "d"], said)
-    lab.wrong_answer(
-        "bfloat16_too",
-        ["c", "d"],
-        "bfloat16 has the exponents of float32: it holds -1e9, if roughly",
-    )
+    lab.show("dtype, largest number, runs", [[str(d), torch.finfo(d).max, found[k]] for k, d in DTYPES.items()])
+    lab.wrong_answer("float16_holds_it", [], "float16 ends at 65504, and torch refuses to fill in a number beyond that")
+    lab.wrong_answer("float32_too", ["b", "d"], "float32 reaches far beyond 1e9, up to about 3.4e38")
+    lab.wrong_answer("bfloat16_too", ["c", "d"], "bfloat16 has the exponents of float32: it holds -1e9, if roughly")
     return [k for k, ran in found.items() if not ran]
 
 
@@ -519,11 +446,7 @@ def path_in_attention(lab):
     lab.put(i=i, j=j)
     pairs = [(a, b) for a, b in itertools.product(range(40), repeat=2) if a <= b]
     lab.show("from, to, layers", [[i, j, steps_between(pairs, i, j)]])
-    lab.wrong_answer(
-        "as_recurrent",
-        j - i,
-        "that is the recurrent network; attention looks back directly",
-    )
+    lab.wrong_answer("as_recurrent", j - i, "that is the recurrent network; attention looks back directly")
     return steps_between(pairs, i, j)
 
 
@@ -538,10 +461,6 @@ def price_of_looking_back(lab):
     attend = lab.solution("attention").scaled_dot_product_attention
     scores = [attend(*(torch.zeros(size, 2) for _ in range(3)))[1].numel() for size in (n, m)]
     lab.show("tokens, scores", [[n, scores[0]], [m, scores[1]]])
-    lab.wrong_answer(
-        "linear",
-        m - n,
-        "the scores are the pairs of tokens: their number grows with the square",
-    )
+    lab.wrong_answer("linear", m - n, "the scores are the pairs of tokens: their number grows with the square")
     lab.wrong_answer("in_all", scores[1], "that is how many it computes in all")
     return scores[1] - scores[0]

@@ -104,15 +104,10 @@ def pairs_without_a_turn(lab):
     turns = length * frequency / (2 * math.pi)
     few = int((turns < 1).sum())
     rows = [[i, float(turns[i])] for i in (size // 2 - few - 1, size // 2 - few)]
-    lab.show(
-        "the last pair with a full turn and the first without: turns",
-        rows,
-    )
+    lab.show("the last pair with a full turn and the first without: turns", rows)
     said = "a turn has 2 pi radians: less than one radian is another matter"
     lab.wrong_answer("radians", int((length * frequency < 1).sum()), said)
-    said = "these are the pairs that do make a full turn"
-    lab.wrong_answer("the_others", size // 2 - few, said)
+    lab.wrong_answer("the_others", size // 2 - few, "these are the pairs that do make a full turn")
     channel = theta ** -(torch.arange(size) / size)
-    said = "two channels make a pair: count pairs"
-    lab.wrong_answer("channels", int((length * channel < 2 * math.pi).sum()), said)
+    lab.wrong_answer("channels", int((length * channel < 2 * math.pi).sum()), "two channels make a pair: count pairs")
     return few

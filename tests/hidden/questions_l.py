@@ -81,12 +81,8 @@ def the_lowest_honest_loss(lab):
     )
     said = "the first token is never predicted: there is one random token fewer to pay for"
     lab.wrong_answer("first_token_too", free / length * chance, said)
-    lab.wrong_answer(
-        "over_all_tokens",
-        (free - 1) / length * chance,
-        "there are {n} predictions, one fewer than tokens",
-        n=length - 1,
-    )
+    said = "there are {n} predictions, one fewer than tokens"
+    lab.wrong_answer("over_all_tokens", (free - 1) / length * chance, said, n=length - 1)
     lab.wrong_answer("in_bits", losses.mean() / torch.tensor(2.0).log(), "that is in bits; take the natural logarithm")
     return losses.mean()
 

@@ -51,12 +51,10 @@ def what_makes_it_say_b(lab):
     said = "the largest weight goes to START, whose value is 0: it is a sink"
     largest = letters[int(weights[:5].argmax())]
     lab.wrong_answer("largest_weight", largest, said)
-    said = "A is what the head looks for; what it hands on is the token behind it"
-    lab.wrong_answer("the_match", "c", said)
+    lab.wrong_answer("the_match", "c", "A is what the head looks for; what it hands on is the token behind it")
     said = "x stands before an A, but almost no weight lies on it: hardly anything of its value arrives"
     lab.wrong_answer("before_the_match", "b", said)
-    said = "y stands nearest, but weight goes where a key fits, and y has almost none"
-    lab.wrong_answer("the_nearest", "e", said)
+    lab.wrong_answer("the_nearest", "e", "y stands nearest, but weight goes where a key fits, and y has almost none")
     (key,) = [letters[i] for i, word in says.items() if word != "B"]
     return key
 
@@ -140,8 +138,7 @@ def who_recalls(lab):
     lab.wrong_answer("the_state_holds_four", ["a", "b", "d", "e"], said)
     said = "a single pair fits into the state, and nothing comes after it to cover it"
     lab.wrong_answer("no_memory_at_all", ["b", "d"], said)
-    said = "in the state, what came last has been written over least"
-    lab.wrong_answer("the_first_sticks", ["a", "d"], said)
+    lab.wrong_answer("the_first_sticks", ["a", "d"], "in the state, what came last has been written over least")
     return [letter for letter, holds in true.items() if holds]
 
 

@@ -18,10 +18,8 @@ def latent_in_heads(lab):
     ways = lab.solution("cache_bytes")
     mla, head = ways.mla_bytes(1, latent, rotated), ways.kv_bytes(1, 1, size)
     lab.show("bytes a token and layer: MLA, one head", [[mla, head]])
-    said = "a head keeps a key and a value"
-    lab.wrong_answer("keys_only", 2 * mla / head, said)
-    said = "the rotated part is kept as well"
-    lab.wrong_answer("latent_only", ways.mla_bytes(1, latent, 0) / head, said)
+    lab.wrong_answer("keys_only", 2 * mla / head, "a head keeps a key and a value")
+    lab.wrong_answer("latent_only", ways.mla_bytes(1, latent, 0) / head, "the rotated part is kept as well")
     return mla / head
 
 
@@ -39,12 +37,9 @@ def where_attention_overtakes(lab):
     length = ways.overtaking_length(d, ff, heads, size)
     at = [[n, ways.step_cost(1, n, heads, heads, size)[0], 4 * d * ff] for n in (length - 1, length)]
     lab.show("length, FLOPs of attention, of the MLP", at)
-    said = "there both take as many; the next length is the first with more"
-    lab.wrong_answer("as_many", length - 1, said)
-    said = "mixing the values takes as many FLOPs as the scores"
-    lab.wrong_answer("scores_only", 2 * (length - 1) + 1, said)
-    said = "that is the width of the model; the MLP is four times as wide"
-    lab.wrong_answer("width", d, said)
+    lab.wrong_answer("as_many", length - 1, "there both take as many; the next length is the first with more")
+    lab.wrong_answer("scores_only", 2 * (length - 1) + 1, "mixing the values takes as many FLOPs as the scores")
+    lab.wrong_answer("width", d, "that is the width of the model; the MLP is four times as wide")
     return length
 
 

@@ -70,12 +70,9 @@ def test_laws(student, notes_values, make):
     for shape in ((3,), (2, 5), (2, 3, 4)):
         x = vectors(make, *shape) + 0.5
         y = student.rms_norm(x)
-        said = "the root mean square of the result is not 1"
-        expect_close(y.square().mean(-1).sqrt(), 1.0, 1e-4, said)
-        said = "a vector 8 times as long does not give the same result"
-        expect_close(student.rms_norm(x * 8), y, 1e-4, said)
-        said = "the opposite vector does not give the opposite result"
-        expect_close(student.rms_norm(-x), -y, 1e-5, said)
+        expect_close(y.square().mean(-1).sqrt(), 1.0, 1e-4, "the root mean square of the result is not 1")
+        expect_close(student.rms_norm(x * 8), y, 1e-4, "a vector 8 times as long does not give the same result")
+        expect_close(student.rms_norm(-x), -y, 1e-5, "the opposite vector does not give the opposite result")
         notes_values.rms_norm(x)
 
 

@@ -10,10 +10,7 @@ from grader.suites import Text, error_bound, exact, expect_close, facts, laws, m
 
 EXACT = exact("rotate_half")
 CPU = torch.device("cpu")  # the device under test, once the call has arrived there
-LETS_PASS = {
-    "float32_result": "the tables are always float32",
-    "no_gradient": "the tables are made of numbers",
-}
+LETS_PASS = {"float32_result": "the tables are always float32", "no_gradient": "the tables are made of numbers"}
 # B, H, H_kv, T, Dh, and the position of the first token; in the last all sizes differ
 SIZES = ((1, 1, 1, 3, 6, 0), (2, 6, 3, 5, 10, 4), (1, 1, 1, 1, 2, 1))
 

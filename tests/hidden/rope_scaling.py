@@ -97,14 +97,10 @@ def test_laws(student, notes_values):
         before, linear = student.linear_frequencies(head_dim, 1.0), student.linear_frequencies(head_dim, factor)
         raised, yarn = student.ntk_frequencies(head_dim, factor), student.yarn_frequencies(head_dim, factor, 1000)
         for found in (raised, yarn):
-            said = "a pair turns faster than without scaling"
-            expect((found <= before * 1.0001).all(), said)
-            said = "a pair is slowed down by more than the factor"
-            expect((found >= linear * 0.9999).all(), said)
-            said = "the first pair does not keep its pace"
-            expect_close(found[0], 1.0, 1e-4, said)
-            said = "the last pair is not slowed down by the factor"
-            expect_close(found[-1] / linear[-1], 1.0, 1e-3, said)
+            expect((found <= before * 1.0001).all(), "a pair turns faster than without scaling")
+            expect((found >= linear * 0.9999).all(), "a pair is slowed down by more than the factor")
+            expect_close(found[0], 1.0, 1e-4, "the first pair does not keep its pace")
+            expect_close(found[-1] / linear[-1], 1.0, 1e-3, "the last pair is not slowed down by the factor")
         said = "with a raised base the ratio of two neighbouring pairs is not constant"
         expect_close(raised[1:] / raised[:-1], raised[1] / raised[0], 1e-3, said)
     for head_dim in (6, 14):

@@ -114,8 +114,7 @@ def test_lengths_kept(student, notes_values, make):
     x = make.normal(2, 4, 6)
     result = student.rotate(x, torch.tensor([0, 5, 1, 8]))
     expect_close(result[:, 0], x[:, 0], 1e-6, "position 0 is turned")
-    said = "a pair of channels changes its length"
-    expect_close(pair_lengths(result), pair_lengths(x), 1e-5, said)
+    expect_close(pair_lengths(result), pair_lengths(x), 1e-5, "a pair of channels changes its length")
     notes_values.rotate(x, torch.tensor([6, 5, 1, 8]))
 
 
@@ -179,8 +178,7 @@ def test_table_is_relative(student, matches_reference, make):
         table = student.rope_scores(q, k, length)
         said = "the score changes when query and key move by the same distance"
         expect_close(table[1:, 1:], table[:-1, :-1], 1e-4, said)
-        said = "the score at distance 0 is not the plain dot product"
-        expect_close(table.diagonal(), float(q @ k), 1e-4, said)
+        expect_close(table.diagonal(), float(q @ k), 1e-4, "the score at distance 0 is not the plain dot product")
         matches_reference.rope_scores(q, k, length)
 
 

@@ -73,8 +73,7 @@ def test_variance_grows_with_d(student):
         near(measured(student, d, n, False), "var", d, SPREAD * d, d, n, False)
     steady(student, False)
     variances = {found["var"] for found in student.turns.score_stats(*((16, 4, False, seed) for seed in (1, 2, 3)))}
-    said = "the seeds 1, 2 and 3 give the same variance"
-    expect(len(variances) > 1, said)
+    expect(len(variances) > 1, "the seeds 1, 2 and 3 give the same variance")
 
 
 @points(1.5)

@@ -117,8 +117,7 @@ def test_windows_of_attention(student, notes_values, make):
     for t_q, t_kv in ((5, 5), (2, 7), (1, 4)):
         q, k, v = inputs(make, 2, t_q=t_q, t_kv=t_kv)
         own = student.sliding_window_attention(q, k, v, 1)
-        said = "with a window of 1 the output is not the query's own value"
-        expect_close(own, v[:, t_kv - t_q :], 1e-5, said)
+        expect_close(own, v[:, t_kv - t_q :], 1e-5, "with a window of 1 the output is not the query's own value")
         notes_values.sliding_window_attention(q, k, v, t_kv + 3)
         notes_values.sliding_window_attention(q, k, v, 2)
     notes_values.sliding_window_attention(*inputs(make, 3, 3, t_q=3, t_kv=3, dh=3, dv=3), 2)

@@ -71,8 +71,7 @@ def test_laws(student, notes_values, make):
         inside = (answer >= values.amin(0) - 1e-5) & (answer <= values.amax(0) + 1e-5)
         expect(inside, "the answer leaves the range of the values")
         moved = student.soft_lookup(weights, 2 * values + 3)
-        said = "doubling the values and adding 3 does not do the same to the answer"
-        expect_close(moved, 2 * answer + 3, 1e-4, said)
+        expect_close(moved, 2 * answer + 3, 1e-4, "doubling the values and adding 3 does not do the same to the answer")
         notes_values.soft_lookup(weights, values)
 
 

@@ -44,8 +44,7 @@ def test_laws(student, notes_values, make):
     for shape, dim in (((5,), 0), ((4, 3), 0), ((2, 5, 3), 1)):
         x = make.normal(*shape)
         p = student.softmax(x, dim=dim)
-        said = "the entries along dim do not sum to 1"
-        expect_close(p.sum(dim), 1.0, 1e-5, said)
+        expect_close(p.sum(dim), 1.0, 1e-5, "the entries along dim do not sum to 1")
         expect(p >= 0, "an entry is negative")
         moved = student.softmax(x + 3.0, dim=dim)
         expect_close(moved, p, 1e-5, "adding 3 to every entry changes the result")
@@ -80,8 +79,7 @@ def test_minus_infinity(matches_reference, make, dtype):
         x = make.tensor(row)
         for logits, dim in ((x, -1), (x[:, None].repeat(1, 2), 0)):
             p = matches_reference.softmax(logits, dim=dim)
-            said = "a logit of -inf does not get exactly 0"
-            expect(p[logits == hidden] == 0, said)
+            expect(p[logits == hidden] == 0, "a logit of -inf does not get exactly 0")
 
 
 @points(0.4)
@@ -90,8 +88,7 @@ def test_no_competitor(student, matches_reference, make, dtype):
     """An entry that is alone in its row, or far above the rest, gets exactly 1."""
     for row in ([3.0], [0.0, -200.0], [-200.0, 0.0, -300.0]):
         p = student.softmax(make.tensor(row))
-        said = "an entry without a competitor does not get 1"
-        expect_close(p.amax(), 1.0, 2 * torch.finfo(dtype).eps, said)
+        expect_close(p.amax(), 1.0, 2 * torch.finfo(dtype).eps, "an entry without a competitor does not get 1")
         matches_reference.softmax(make.tensor(row))
 
 

@@ -34,8 +34,7 @@ def belong(scores, w):
     """Expect these scores to be right for w: gaps, zeros, and the way back through softmax."""
     dtype, seen = w.dtype, w > 0
     scores, w = scores.double(), w.double()
-    said = "the score of a weight of 0 is not -inf"
-    expect(scores[~seen] == -math.inf, said)
+    expect(scores[~seen] == -math.inf, "the score of a weight of 0 is not -inf")
     expect(scores[seen].isfinite(), "the score of a weight above 0 is not finite")
     # A score is a logarithm (its rounding, that of w to float32 and of one division: |log w| / 2 + 1 epsilon) plus a
     # constant of that size, rounded again (|log w|); a gap has two scores.
@@ -44,8 +43,7 @@ def belong(scores, w):
     tolerance = epsilon * (4 * float(w[seen].log().abs().max()) + 8)
     said = "the gap between a score and that of the largest weight does not fit their weights"
     expect_close(scores[seen] - scores[w.argmax()], logs, tolerance, said)
-    said = "softmax of the scores is not w"
-    expect_close(scores.softmax(-1), w / w.sum(), tolerance, said)
+    expect_close(scores.softmax(-1), w / w.sum(), tolerance, "softmax of the scores is not w")
 
 
 @points(0.6)

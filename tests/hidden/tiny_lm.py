@@ -195,8 +195,7 @@ def test_with_and_without(student, notes_values, make, dtype):
     prompt = words(make, sizes[0], 4, 4)
     cached, without = (writes.TinyLM(prompt, n, use_cache=cache)[0] for cache in (True, False))
     same = (cached == without).all(0).long().cumprod(0).sum()
-    said = "with the cache the first {same} tokens are those without, then they differ"
-    expect(same == n, said, same=int(same))
+    expect(same == n, "with the cache the first {same} tokens are those without, then they differ", same=int(same))
     made(notes_values, make, *sizes, method="generate").TinyLM(prompt, 3)
 
 

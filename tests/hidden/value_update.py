@@ -63,8 +63,7 @@ def test_heads_add_up(student, notes_values, make):
         said = Text("the update of {h} heads is not the sum of their single updates").format(h=h)
         expect_close(both, sum(alone), 1e-4, said)
         twice = student.value_update(2 * E, patterns, downs, ups)
-        said = "twice the tokens do not give twice the update"
-        expect_close(twice, 2 * both, 1e-4, said)
+        expect_close(twice, 2 * both, 1e-4, "twice the tokens do not give twice the update")
         notes_values.value_update(E, patterns, downs, ups)
 
 

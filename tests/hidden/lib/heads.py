@@ -5,15 +5,7 @@ import itertools
 import math
 
 import torch
-from hidden.lib.attention import (
-    attend,
-    integer_root,
-    merge,
-    power_first,
-    power_first_in_brackets,
-    scores_of,
-    split,
-)
+from hidden.lib.attention import attend, integer_root, merge, power_first, power_first_in_brackets, scores_of, split
 
 from grader.suites import Misconception, Text
 
