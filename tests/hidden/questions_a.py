@@ -4,32 +4,12 @@ import itertools
 import math
 
 import torch
+from hidden.lib.experiments import doubles, normal, same, tried
 
 from grader.questions import Choice, Number, Numbers, Table, question
 
 SCORES = (1.4, 3.1, 0.6, 2.2)
 IT = (0.20, 0.10, 0.65, 0.05)  # how much a pronoun looks at four tokens before it
-
-
-def doubles(*values):
-    """These numbers as a float64 tensor."""
-    return torch.tensor(values, dtype=torch.float64)
-
-
-def normal(*shape, seed=1):
-    """Independent standard normal entries."""
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-
-
-def same(one, other):
-    """Whether two results are equal but for rounding."""
-    return one.shape == other.shape and bool((one - other).abs().max() < 1e-9)
-
-
-def tried(lab, found):
-    """Show which statements an experiment found true, and return their letters."""
-    lab.show("statement, found true", list(found.items()))
-    return [letter for letter, true in found.items() if true]
 
 
 @question(1, Numbers((4,), decimals=3))

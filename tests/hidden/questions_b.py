@@ -4,35 +4,14 @@ import math
 
 import torch
 from hidden import attention as attention_suite
+from hidden.lib.experiments import doubles, normal, same, tried
 
 from grader.questions import Choice, Number, Numbers, Table, Text, question
 from grader.suites import expect, expect_close, held_by
 
-
-def doubles(values):
-    """These numbers as a float64 tensor."""
-    return torch.tensor(values, dtype=torch.float64)
-
-
-TOKENS = doubles([[1, 0], [0, 1], [1, 1]])  # Lab 1
-CHANGED = doubles([[1, 0], [0, 1], [2, 0]])  # with another third token
-W_Q, W_K, W_V = doubles([[1, 0.5], [0, 1]]), doubles([[0.5, 1], [1, 0]]), doubles([[1, -0.5], [0.5, 1]])  # Lab 1B
-
-
-def normal(*shape, seed=1):
-    """Independent standard normal entries."""
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-
-
-def same(one, other):
-    """Whether two results are equal but for rounding."""
-    return one.shape == other.shape and bool((one - other).abs().max() < 1e-9)
-
-
-def tried(lab, found):
-    """Show which statements an experiment found true, and return their letters."""
-    lab.show("statement, found true", list(found.items()))
-    return [letter for letter, true in found.items() if true]
+TOKENS = doubles([1, 0], [0, 1], [1, 1])  # Lab 1
+CHANGED = doubles([1, 0], [0, 1], [2, 0])  # with another third token
+W_Q, W_K, W_V = doubles([1, 0.5], [0, 1]), doubles([0.5, 1], [1, 0]), doubles([1, -0.5], [0.5, 1])  # Lab 1B
 
 
 def attend(q, k, v, scale=None, dim=-1):
@@ -58,7 +37,7 @@ def one_score(lab):
     themselves. What is the raw score (the dot product, not scaled) of the second query and the third key?
     """
     third = lab.pick("third", [1, 1], [[1, 2], [2, 1], [2, 3], [3, 2], [1, 3], [3, 1]])
-    TOKENS = doubles([[1, 0], [0, 1], third])
+    TOKENS = doubles([1, 0], [0, 1], third)
     scores = lab.solution("attention_scores").attention_scores(TOKENS, TOKENS)
     lab.show("scores", scores)
     lab.wrong_answer("scaled", scores[1, 2] / math.sqrt(2), "that is scaled; the raw score is the dot product")
@@ -210,7 +189,7 @@ def what_the_scale_depends_on(lab):
 def with_third(lab):
     """The tokens of Lab 1 with another third one."""
     third = lab.pick("third", [2, 1], [[0, 2], [3, 0], [0, 3], [1, 2], [3, 1]])
-    return doubles([[1, 0], [0, 1], third])
+    return doubles([1, 0], [0, 1], third)
 
 
 @question(1, Numbers((3, 3), decimals=2))
@@ -392,7 +371,7 @@ def lab_1b_output(lab):
     W_q = [[1, 0.5], [0, 1]], W_k = [[0.5, 1], [1, 0]], W_v = [[1, -0.5], [0.5, 1]]; no mask. What is the output?
     """
     third = lab.pick("third", [1, 1], [[2, 1], [1, 2], [2, 0], [0, 2], [2, 2]])
-    TOKENS = doubles([[1, 0], [0, 1], third])
+    TOKENS = doubles([1, 0], [0, 1], third)
     project, attention = lab.solution("qkv_projection").qkv_projection, lab.solution("attention")
     q, k, v = project(TOKENS, W_Q, W_K, W_V)
     output, weights = attention.scaled_dot_product_attention(q, k, v)
@@ -545,7 +524,7 @@ def other_matrices_same_weights(lab):
     differs by 0.25 or more) that give the same weights for its tokens [1, 0], [0, 1], [1, 1]. Write the two rows of
     W_q, then the two rows of W_k.
     """
-    turn = doubles([[2, 0], [0, 0.5]])
+    turn = doubles([2, 0], [0, 0.5])
     example = torch.cat([W_Q @ turn, W_K @ torch.linalg.inv(turn).T])  # the scores are X W_q W_k^T X^T
     lab.show(
         "weights with W_q M and W_k M^-T for M = [[2, 0], [0, 0.5]]",
@@ -559,7 +538,7 @@ def lab_1b(w_v):
     return attend(TOKENS @ W_Q, TOKENS @ W_K, TOKENS @ w_v)[0]
 
 
-SWAP = doubles([[0, 1], [2, 0]])  # of a row (a, b) it makes (2 b, a)
+SWAP = doubles([0, 1], [2, 0])  # of a row (a, b) it makes (2 b, a)
 
 
 def swaps_the_columns(given):
@@ -763,7 +742,7 @@ def counterexample_output_matrix(lab):
     and [0.7517, 0.7517], lie between 0 and 1. Give a matrix W_O (2 x 2) such that, after the outputs are multiplied by
     it from the right, at least one entry does not.
     """
-    example = doubles([[1, 0], [1, -1]])
+    example = doubles([1, 0], [1, -1])
     lab.show("the outputs times [[1, 0], [1, -1]]", attend(TOKENS, TOKENS, TOKENS)[0] @ example)
     return example
 
@@ -788,7 +767,7 @@ def counterexample_causal_order(lab):
     """Three tokens are one number each; queries = keys = values = tokens, and the mask is causal. Give three numbers
     such that reversing the order of the tokens does not just reverse the order of the outputs.
     """
-    example = doubles([[1], [2], [3]])
+    example = doubles([1], [2], [3])
     lab.show(
         "outputs, outputs of the reversed tokens in reverse",
         torch.cat([causal(example), causal(example.flip(0)).flip(0)], 1),
@@ -800,9 +779,7 @@ def lowers_its_weight(given):
     """A query and two keys of one number each: doubling the first key lowers its weight."""
     q, k_1, k_2 = given.tolist()
     lower = q * k_1 < 0  # its score falls, and so does its weight, even where it is too close to 0 or 1 to be seen
-    before, after = (
-        attend(doubles([[q]]), doubles([[k], [k_2]]), doubles([[0], [0]]))[1][0, 0] for k in (k_1, 2 * k_1)
-    )
+    before, after = (attend(doubles([q]), doubles([k], [k_2]), doubles([0], [0]))[1][0, 0] for k in (k_1, 2 * k_1))
     said = Text("the weight of the first key goes from {before:.4f} to {after:.4f}").format(before=before, after=after)
     expect(lower, said)
 
@@ -812,6 +789,6 @@ def counterexample_longer_key(lab):
     """ "A longer key gets more weight." Give a query and two keys, one number each (Dh = 1), such that doubling the
     first key lowers its weight. Write the query, then the first key, then the second one.
     """
-    rows = [attend(doubles([[1]]), doubles([[k], [0]]), doubles([[0], [0]]))[1] for k in (-1, -2)]
+    rows = [attend(doubles([1]), doubles([k], [0]), doubles([0], [0]))[1] for k in (-1, -2)]
     lab.show("weights for q = 1, k_1 = -1, then -2, k_2 = 0", torch.cat(rows))
     return [1, -1, 0]

@@ -3,33 +3,13 @@
 import math
 
 import torch
+from hidden.lib.experiments import doubles, normal, same, tried
 from torch.nn import functional
 
 from grader.questions import Choice, Number, Numbers, Table, Text, question
 
 SCORES = ((1.8, 0.4, 1.1, 0.9), (0.7, 1.9, 0.3, 1.2), (1.5, 0.6, 2.3, 0.8), (0.5, 1.6, 1.0, 2.1))
 IT = (0.15, 0.10, 0.50, 0.25)  # the weights of the third of four tokens, the last of which is still to come
-
-
-def doubles(values):
-    """These numbers as a float64 tensor."""
-    return torch.tensor(values, dtype=torch.float64)
-
-
-def normal(*shape, seed=1):
-    """Independent standard normal entries."""
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-
-
-def same(one, other):
-    """Whether two results are equal but for rounding."""
-    return one.shape == other.shape and bool((one - other).abs().max() < 1e-9)
-
-
-def tried(lab, found):
-    """Show which statements an experiment found true, and return their letters."""
-    lab.show("statement, found true", list(found.items()))
-    return [letter for letter, true in found.items() if true]
 
 
 def depends(function, x):
@@ -105,7 +85,7 @@ def causal_row(lab):
     the scores are the same. Which four weights does the third token give?
     """
     usual, *others = (IT, (0.1, 0.2, 0.4, 0.3), (0.15, 0.05, 0.6, 0.2), (0.2, 0.1, 0.45, 0.25), (0.3, 0.15, 0.4, 0.15))
-    row = doubles(lab.pick("row", usual, others))
+    row = doubles(*lab.pick("row", usual, others))
     lab.put(row="[" + ", ".join(f"{w:.2f}" for w in row.tolist()) + "]")
     mask = lab.solution("causal_mask").causal_mask(4)[2]
     weights = lab.solution("masked_softmax").masked_softmax(row.log(), mask)
@@ -186,7 +166,7 @@ def dead_row(lab):
     with gradients and a bool attn_mask (nn.MHA: the weights that it returns; with need_weights=False: the weights that
     its output shows); and from the masked_softmax of this course? (PyTorch in the version that is installed here.)
     """
-    scores = doubles([1.0, 2.0, 3.0])
+    scores = doubles(1.0, 2.0, 3.0)
     found = dead_rows(lab, scores)
     key = {
         way: "error" if row is None else what_became_of(row.detach().double(), scores.softmax(-1))
@@ -209,7 +189,7 @@ def dead_row(lab):
 
 def cured(name, scores, mask):
     """The weights of scores under a mask with a dead row, in different ways; see CURES."""
-    filled, added = scores.masked_fill(~mask, -math.inf), scores + doubles([0.0, -math.inf])[(~mask).long()]
+    filled, added = scores.masked_fill(~mask, -math.inf), scores + doubles(0.0, -math.inf)[(~mask).long()]
     return {
         "a": lambda: filled.softmax(-1).masked_fill(~mask, 0.0),
         "b": lambda: added.softmax(-1).masked_fill(~mask, 0.0),

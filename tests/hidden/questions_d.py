@@ -4,19 +4,10 @@ import math
 
 import torch
 import torch.nn.functional as F
+from hidden.lib.experiments import normal, same, tried
 from torch import nn
 
 from grader.questions import Choice, Number, Numbers, Table, Text, question
-
-
-def normal(*shape, seed=1):
-    """Independent standard normal entries."""
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-
-
-def same(one, other):
-    """Whether two results are equal but for rounding."""
-    return one.shape == other.shape and bool((one - other).abs().max() < 1e-9)
 
 
 def count(module):
@@ -29,12 +20,6 @@ def torch_s_own(embed_dim, num_heads, **options):
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(42)
         return nn.MultiheadAttention(embed_dim, num_heads, batch_first=True, **options)
-
-
-def tried(lab, found):
-    """Show which statements an experiment found true, and return their letters."""
-    lab.show("statement, found true", list(found.items()))
-    return [letter for letter, true in found.items() if true]
 
 
 @question(2, Number(0))

@@ -3,6 +3,7 @@
 import math
 
 import torch
+from hidden.lib.experiments import doubles, normal, same, tried
 
 from grader.questions import Choice, Number, Numbers, Table, question
 
@@ -10,27 +11,6 @@ X = (1.6, 0.9, 3.2, 2.4)
 ROW = (2.5, 1.3, 3.7, 0.8)  # which a well-known page prints with these
 PRINTED_SOFTMAX = (0.1722, 0.0518, 0.5678, 0.0082)
 PRINTED_NORM = (1.0698, 0.5563, 1.5833, 0.3424)
-
-
-def doubles(*values):
-    """These numbers as a float64 tensor."""
-    return torch.tensor(values, dtype=torch.float64)
-
-
-def normal(*shape, seed=1):
-    """Independent standard normal entries."""
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-
-
-def same(one, other):
-    """Whether two results are equal but for rounding."""
-    return one.shape == other.shape and bool((one - other).abs().max() < 1e-9)
-
-
-def tried(lab, found):
-    """Show which statements an experiment found true, and return their letters."""
-    lab.show("statement, found true", list(found.items()))
-    return [letter for letter, true in found.items() if true]
 
 
 @question(0.5, Number(decimals=3))

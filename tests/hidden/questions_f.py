@@ -4,26 +4,11 @@ import itertools
 import math
 
 import torch
+from hidden.lib.experiments import normal, same, tried
 
 from grader.questions import Choice, Number, Numbers, Table, Text, question
 
 YES_NO = Choice({"yes": "yes", "no": "no"})
-
-
-def normal(*shape, seed=1):
-    """Independent standard normal entries."""
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-
-
-def same(one, other):
-    """Whether two results are equal but for rounding."""
-    return one.shape == other.shape and bool((one - other).abs().max() < 1e-9)
-
-
-def tried(lab, found):
-    """Show which statements an experiment found true, and return their letters."""
-    lab.show("statement, found true", list(found.items()))
-    return [letter for letter, true in found.items() if true]
 
 
 def frequencies(head_dim, theta):
