@@ -10,7 +10,7 @@ import math
 
 import torch
 from hidden.lib import heads, masking
-from hidden.lib.attention import attend, causal, power_first, power_first_in_brackets, scores_of, span
+from hidden.lib.attention import attend, integer_root, power_first, power_first_in_brackets, scores_of, span
 
 from grader.suites import Text, error_bound, expect, expect_close, facts, laws, misconceptions, points
 
@@ -154,26 +154,6 @@ def reweighed(q, k, v, weights):
     return weights @ v, weights
 
 
-def scaled(scale):
-    """Attention with the scores multiplied by `scale(q, k, v)`."""
-    return functools.partial(attend, scale=scale)
-
-
-def masked(change):
-    """Attention with the mask changed, where there is one."""
-    return lambda q, k, v, mask=None: attend(q, k, v, None if mask is None else change(mask))
-
-
-def weighed(change):
-    """Attention with its weights changed by `change(weights, mask)`."""
-
-    def wrong(q, k, v, mask=None):
-        weights = change(attend(q, k, v)[1], True if mask is None else mask)
-        return weights @ v, weights
-
-    return wrong
-
-
 def scores_as(weights_of):
     """Attention whose weights are `weights_of(scores)`, hidden ones 0."""
 
@@ -185,11 +165,6 @@ def scores_as(weights_of):
     return wrong
 
 
-def filled(number):
-    """Attention with this number in place of hidden scores."""
-    return functools.partial(attend, fill=number)
-
-
 def added(number_of):
     """Attention with `number_of(mask)` added to the scores."""
 
@@ -198,21 +173,6 @@ def added(number_of):
         return weights @ v, weights
 
     return wrong
-
-
-def added_in_float32(number_of):
-    """The same where what is added is float32, whatever the scores are."""
-
-    def wrong(q, k, v, mask=None):
-        weights = (scores_of(q, k) + (0 if mask is None else number_of(mask))).softmax(-1)
-        return weights @ v, weights
-
-    return wrong
-
-
-def adds_causal(q, k, v, mask=None):
-    seen = causal(q.shape[-2], k.shape[-2], offset=0).to(q.device)
-    return attend(q, k, v, seen if mask is None else mask & seen)
 
 
 def adds_query(q, k, v, mask=None):
@@ -241,13 +201,6 @@ def raw_exponentials(q, k, v, mask=None):
     return weights @ v, weights
 
 
-def mask_as_an_index(q, k, v, mask=None):
-    scores = scores_of(q, k)
-    if mask is not None:
-        scores[~mask] = -math.inf
-    return scores.softmax(-1) @ v, scores.softmax(-1)
-
-
 def softmax_over_all(q, k, v, mask=None):
     scores = scores_of(q, k, mask)
     weights = scores.flatten().softmax(0).view(scores.shape)
@@ -265,29 +218,20 @@ def raw_exponentials_made_zero(q, k, v, mask=None):
     return weights @ v, weights
 
 
-def renormalised(weights, mask):
-    return weights * mask / (weights * mask).sum(-1, keepdim=True)
-
-
-def mask_added_inverted_1e9(q, k, v, mask=None):
-    weights = (scores_of(q, k) + (0 if mask is None else mask * -1e9)).softmax(-1)
-    return weights @ v, weights
-
-
 KNOWN = misconceptions(
     "scaled_dot_product_attention",
-    no_scale=scaled(lambda q, k, v: 1.0),
-    scale_d=scaled(lambda q, k, v: 1 / q.shape[-1]),
-    scale_mul_sqrt=scaled(lambda q, k, v: math.sqrt(q.shape[-1])),
-    scale_sqrt_kv_len=scaled(lambda q, k, v: 1 / math.sqrt(k.shape[-2])),
-    scale_sqrt_q_len=scaled(lambda q, k, v: 1 / math.sqrt(q.shape[-2])),
-    scale_sqrt_dv=scaled(lambda q, k, v: 1 / math.sqrt(v.shape[-1])),
-    scale_sqrt_dmodel=scaled(lambda q, k, v: 1 / math.sqrt(q.shape[-1] * (q.shape[-3] if q.dim() > 2 else 1))),
-    scale_integer_root=scaled(lambda q, k, v: 1 / math.isqrt(q.shape[-1])),
-    scale_power_first=scaled(power_first),
-    scale_power_first_in_brackets=scaled(power_first_in_brackets),
-    scale_of_axis_1=scaled(lambda q, k, v: 1 / math.sqrt(k.shape[1])),
-    scale_64=scaled(lambda q, k, v: 1 / 8),
+    no_scale=heads.scaled(1.0),
+    scale_d=heads.scaled(lambda q, k, v: 1 / q.shape[-1]),
+    scale_mul_sqrt=heads.scaled(lambda q, k, v: math.sqrt(q.shape[-1])),
+    scale_sqrt_kv_len=heads.scaled(lambda q, k, v: 1 / math.sqrt(k.shape[-2])),
+    scale_sqrt_q_len=heads.scaled(lambda q, k, v: 1 / math.sqrt(q.shape[-2])),
+    scale_sqrt_dv=heads.scaled(lambda q, k, v: 1 / math.sqrt(v.shape[-1])),
+    scale_sqrt_dmodel=heads.scaled(lambda q, k, v: 1 / math.sqrt(q.shape[-1] * (q.shape[-3] if q.dim() > 2 else 1))),
+    scale_integer_root=heads.scaled(integer_root),
+    scale_power_first=heads.scaled(power_first),
+    scale_power_first_in_brackets=heads.scaled(power_first_in_brackets),
+    scale_of_axis_1=heads.scaled(lambda q, k, v: 1 / math.sqrt(k.shape[1])),
+    scale_64=heads.scaled(1 / 8),
     scale_after_softmax=lambda q, k, v, mask=None: reweighed(
         q, k, v, attend(q, k, v, mask, scale=1.0)[1] / math.sqrt(q.shape[-1])
     ),
@@ -320,8 +264,8 @@ KNOWN = misconceptions(
     cosines=lambda q, k, v, mask=None: attend(
         torch.nn.functional.normalize(q, dim=-1), torch.nn.functional.normalize(k, dim=-1), v, mask, scale=1.0
     ),
-    adds_causal_always=adds_causal,
-    causal_whatever_the_mask=lambda q, k, v, mask=None: adds_causal(q, k, v),
+    adds_causal_always=heads.causal_too,
+    causal_whatever_the_mask=heads.causal_only,
     residual_added=adds_query,
     swap_return=lambda q, k, v, mask=None: attend(q, k, v, mask)[::-1],
     only_output=lambda q, k, v, mask=None: attend(q, k, v, mask)[0],
@@ -331,10 +275,10 @@ KNOWN = misconceptions(
     no_gradient=lambda q, k, v, mask=None: attend(q.detach(), k.detach(), v.detach(), mask),
     weights_detached=lambda q, k, v, mask=None: (attend(q, k, v, mask)[1].detach() @ v, attend(q, k, v, mask)[1]),
     mask_ignored=lambda q, k, v, mask=None: attend(q, k, v),
-    mask_inverted=masked(lambda mask: ~mask),
-    mask_after_softmax=weighed(lambda weights, mask: weights * mask),
-    mask_after_softmax_renorm=weighed(renormalised),
-    mask_after_softmax_epsilon=weighed(
+    mask_inverted=heads.masked(lambda mask: ~mask),
+    mask_after_softmax=heads.weighed(lambda weights, mask: weights * mask),
+    mask_after_softmax_renorm=heads.weighed(heads.renormalised),
+    mask_after_softmax_epsilon=heads.weighed(
         lambda weights, mask: weights * mask / ((weights * mask).sum(-1, keepdim=True) + 1e-9)
     ),
     raw_exponentials=raw_exponentials,
@@ -345,28 +289,26 @@ KNOWN = misconceptions(
         attend(q, k, v)[1],
     ),
     weights_before_mask=lambda q, k, v, mask=None: (attend(q, k, v, mask)[0], attend(q, k, v)[1]),
-    mask_inverted_1e9=lambda q, k, v, mask=None: attend(q, k, v, None if mask is None else ~mask, fill=-1e9),
-    mask_added_inverted_1e9=mask_added_inverted_1e9,
-    mask_as_of_examples=masked(lambda mask: mask.unsqueeze(1)),
-    mask_of_matrices_only=masked(lambda mask: mask if mask.dim() == 2 else mask | True),
+    mask_inverted_1e9=heads.masked(lambda mask: ~mask, fill=-1e9),
+    mask_added_inverted_1e9=heads.added_to_scores(lambda mask: mask * -1e9),
+    mask_as_of_examples=heads.masked(lambda mask: mask.unsqueeze(1)),
+    mask_of_matrices_only=heads.masked(lambda mask: mask if mask.dim() == 2 else mask | True),
     mask_required=lambda q, k, v, mask=None: attend(q, k, v, ~~mask),
     mask_as_a_truth=lambda q, k, v, mask=None: attend(q, k, v, mask if mask else None),
-    mask_as_an_index=mask_as_an_index,
-    mask_with_another_axis=masked(lambda mask: mask.unsqueeze(1) if mask.dim() == 3 else mask),
-    causal_without_mask=lambda q, k, v, mask=None: attend(
-        q, k, v, causal(q.shape[-2], k.shape[-2], offset=0).to(q.device) if mask is None else mask
-    ),
+    mask_as_an_index=heads.mask_as_an_index,
+    mask_with_another_axis=heads.masked(lambda mask: mask.unsqueeze(1) if mask.dim() == 3 else mask),
+    causal_without_mask=heads.ATTENTIONS["causal_without_a_mask"],
     added_too_little=added(lambda mask: (~mask).float() * -1000),
-    mask_multiplied=filled(0.0),
+    mask_multiplied=functools.partial(attend, fill=0.0),
     mask_added_as_number=added(lambda mask: mask),
     mask_added_inverted=added(lambda mask: ~mask),
-    fill_1=filled(-1.0),
-    fill_too_high=filled(-100.0),
-    fill_1e9=filled(-1e9),
+    fill_1=functools.partial(attend, fill=-1.0),
+    fill_too_high=functools.partial(attend, fill=-100.0),
+    fill_1e9=functools.partial(attend, fill=-1e9),
     additive_inf_times_zero=added(lambda mask: (~mask).float() * -math.inf),
-    additive_inf_times_zero_in_float32=added_in_float32(lambda mask: ~mask * -math.inf),
-    mask_transposed=masked(lambda mask: mask.transpose(-2, -1)),
-    mask_of_first_example=masked(lambda mask: mask if mask.dim() < 3 else mask[:1]),
-    mask_of_first_head=masked(lambda mask: mask if mask.dim() < 4 else mask[:, :1]),
+    additive_inf_times_zero_in_float32=heads.added_to_scores(lambda mask: ~mask * -math.inf),
+    mask_transposed=heads.masked(lambda mask: mask.transpose(-2, -1)),
+    mask_of_first_example=heads.masked(lambda mask: mask if mask.dim() < 3 else mask[:1]),
+    mask_of_first_head=heads.masked(lambda mask: mask if mask.dim() < 4 else mask[:, :1]),
     forces_float32=lambda q, k, v, mask=None: attend(q.float(), k.float(), v.float(), mask),
 )

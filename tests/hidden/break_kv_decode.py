@@ -2,7 +2,7 @@
 
 import torch
 from hidden import kv_decode
-from hidden.lib import blocks
+from hidden.lib.minimind import block
 
 from grader.suites import breaking
 
@@ -11,7 +11,7 @@ def whole_text(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
     """All tokens at once, which gives the same outputs."""
     if sum(chunks) != x.shape[1] or min(chunks) < 1:
         raise ValueError("the chunks do not make up the text")
-    return blocks.step(x, W, num_heads, num_kv_heads, theta)
+    return block(x, W, num_heads, num_kv_heads, theta)
 
 
 def token_by_token(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
@@ -20,7 +20,7 @@ def token_by_token(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
         raise ValueError("the chunks do not make up the text")
     outputs, cache = [], None
     for token in x.split(1, dim=1):
-        output, cache = blocks.step(token, W, num_heads, num_kv_heads, theta, cache)
+        output, cache = block(token, W, num_heads, num_kv_heads, theta, cache)
         outputs.append(output)
     return torch.cat(outputs, 1), cache
 

@@ -5,8 +5,9 @@ NotImplementedError scores nothing. Not in the bank, because right: scores by ha
 """
 
 import torch
-from hidden.lib import blocks
-from hidden.lib.attention import attend, causal, scores_of
+from hidden.lib import blocks, minimind
+from hidden.lib.attention import attend, scores_of, split
+from hidden.lib.blocks import inputs
 from hidden.lib.heads import where_wrong
 
 from grader.suites import Misconception, Text, error_bound, expect_close, facts, laws, misconceptions, points
@@ -21,13 +22,8 @@ def heads_first(past):
 
 @error_bound("prefill")
 def prefill_bound(x, W, num_heads, num_kv_heads, past=None, flash=True, theta=1e6):
-    output, *kept = blocks.bound(x, W, num_heads, num_kv_heads, theta, heads_first(past))
+    output, *kept = minimind.units(x, W, num_heads, num_kv_heads, theta, heads_first(past))
     return output, *(t.transpose(1, 2) for t in kept)
-
-
-def inputs(make, B=2, T=6, C=24, H=6, H_kv=3):
-    """Tokens, matrices that keep their size, numbers of heads."""
-    return make.normal(B, T, C), blocks.matrices(make, C, H, H_kv), H, H_kv
 
 
 def later(make, past=3, T=3, B=2, C=24, H=6, H_kv=3):
@@ -196,7 +192,7 @@ def repaired(fused=None, hand=None, kept=lambda k, v: (k, v), single_by_hand=Tru
     def prefill(x, W, num_heads, num_kv_heads, past=None, flash=True, theta=1e6):
         by_hand = not flash or (single_by_hand and x.shape[1] == 1)
         wrong = places | ((hand if by_hand else fused) or {})
-        output, cache = blocks.step(x, W, num_heads, num_kv_heads, theta, heads_first(past), **wrong)
+        output, cache = minimind.block(x, W, num_heads, num_kv_heads, theta, heads_first(past), **wrong)
         return output, kept(*heads_first(cache))
 
     return prefill
@@ -212,6 +208,10 @@ def own_chunk_only(q, k, v, visible):
     """Scores of the new keys only, as if nothing were cached."""
     T = q.shape[-2]
     return attend(q, k[..., -T:, :], v[..., -T:, :], visible[..., -T:])
+
+
+def only_cached(T, S, device):
+    return (torch.arange(S, device=device) < max(S - T, 1)).expand(T, S)
 
 
 def hidden_is_true(q, k, v, visible):
@@ -230,13 +230,13 @@ def float32_inside(x, W, num_heads, num_kv_heads, past=None, flash=True, theta=1
 
 
 def rotates_the_past(x, W, num_heads, num_kv_heads, past=None, flash=True, theta=1e6):
-    turned = past and (blocks.rotated(past[0].transpose(1, 2), 0, theta).transpose(1, 2), past[1])
+    turned = past and (minimind.turned(past[0].transpose(1, 2), 0, theta).transpose(1, 2), past[1])
     return repaired()(x, W, num_heads, num_kv_heads, turned, flash, theta)
 
 
 def keeps_unrotated(x, W, num_heads, num_kv_heads, past=None, flash=True, theta=1e6):
     """Keys go into the past as they were projected, and all are turned in every chunk."""
-    k = blocks.split(x @ W[1], num_kv_heads).transpose(1, 2)
+    k = split(x @ W[1], num_kv_heads).transpose(1, 2)
     output, kept = rotates_the_past(x, W, num_heads, num_kv_heads, past, flash, theta)
     return output, (k if past is None else torch.cat([past[0], k], 1), kept[1])
 
@@ -261,7 +261,7 @@ def new_only(x, *given, **options):
     return output, tuple(t[:, -x.shape[1] :] for t in kept)
 
 
-PLACES = blocks.PLACES
+PLACES, HIDES_ITSELF = blocks.PLACES, minimind.FAULTS["cannot_see_itself"]
 AS_FOUND = {"fused": PLACES["top_left_mask_if_several"], "hand": {"attention": blocks.square_added}}
 FUSED = {
     "fused_as_found": AS_FOUND["fused"],
@@ -294,13 +294,15 @@ KNOWN = misconceptions(
     fused_top_left=repaired(PLACES["top_left_mask"], single_by_hand=False),
     **{f"hand_{name}_if_asked": repaired(hand=PLACES[name], single_by_hand=False) for name in BY_HAND[:3]},
     fused_inverted_if_asked=repaired({"attention": hidden_is_true}, single_by_hand=False),
-    hides_itself=repaired(mask=lambda T, S: causal(T, S, S - T - 1)),
-    hides_itself_fused=repaired({"attention": nothing_seen_is_zero}, mask=lambda T, S: causal(T, S, S - T - 1)),
-    shifted_by_the_chunk=repaired(mask=lambda T, S: causal(T, S, T if S > T else 0)),
-    only_cached_visible=repaired(mask=lambda T, S: (torch.arange(S) < max(S - T, 1)).expand(T, S)),
-    cache_dropped=repaired(put=lambda old, new: new),
+    hides_itself=repaired(**HIDES_ITSELF),
+    hides_itself_fused=repaired({"attention": nothing_seen_is_zero}, **HIDES_ITSELF),
+    shifted_by_the_chunk=repaired(**minimind.offset(lambda T, S: T if S > T else 0)),
+    only_cached_visible=repaired(
+        mask=lambda T, S, device: (torch.arange(S, device=device) < max(S - T, 1)).expand(T, S)
+    ),
+    cache_dropped=repaired(behind=lambda old, new: new),
     cache_dropped_for_scores=lambda x, W, num_heads, num_kv_heads, past=None, flash=True, theta=1e6: (
-        repaired(put=lambda old, new: new)(x, W, num_heads, num_kv_heads, past, flash, theta)[0],
+        repaired(behind=lambda old, new: new)(x, W, num_heads, num_kv_heads, past, flash, theta)[0],
         repaired()(x, W, num_heads, num_kv_heads, past, flash, theta)[1],
     ),
     start_counts_heads=starts_at_heads,

@@ -232,10 +232,6 @@ def not_projected(place):
     return cross_attention
 
 
-def renormalised(weights, mask):
-    return weights * mask / (weights * mask).sum(-1, keepdim=True)
-
-
 def raw_exponentials(q, k, v, mask=None):
     weights = scores_of(q, k, mask).exp()
     return weights / weights.sum(-1, keepdim=True) @ v, weights
@@ -249,13 +245,6 @@ def added_in_float32(q, k, v, mask=None):
 def cross_attention(x, context, w_q, w_k, w_v, mask):
     """Without a default for the mask; the error says its name."""
     return crossed(lambda q, k, v, mask: attend(q, k, v, ~~mask))(x, context, w_q, w_k, w_v, mask)
-
-
-def mask_as_an_index(q, k, v, mask=None):
-    scores = scores_of(q, k)
-    if mask is not None:
-        scores[~mask] = -math.inf
-    return scores.softmax(-1) @ v, scores
 
 
 def only_causal_without(q, k, v, mask=None):
@@ -310,7 +299,7 @@ KNOWN = misconceptions(
     matrices_only=crossed(lambda q, k, v, mask=None: torch.mm(q, k)),
     keys_reshaped=crossed(lambda q, k, v, mask=None: attend(q, k.reshape(len(k), k.shape[2], -1).mT, v, mask)),
     all_axes_turned=crossed(lambda q, k, v, mask=None: attend(q, k.permute(2, 1, 0).mT, v, mask)),
-    mask_after_softmax_renormalised=crossed(heads.weighed(renormalised)),
+    mask_after_softmax_renormalised=crossed(heads.weighed(heads.renormalised)),
     added_too_little=crossed(heads.added_to_scores(lambda mask: (~mask).float() * -1000)),
     mask_times_infinity=crossed(heads.added_to_scores(lambda mask: (~mask).float() * -math.inf)),
     mask_of_first_example=crossed(heads.masked(lambda mask: mask if mask.dim() < 3 else mask[:1])),
@@ -318,7 +307,7 @@ KNOWN = misconceptions(
     two_dimensions_for_padding=crossed(heads.masked(lambda mask: mask.unsqueeze(1) if mask.dim() == 2 else mask)),
     mask_required=crossed(lambda q, k, v, mask=None: attend(q, k, v, ~~mask)),
     mask_as_a_truth=crossed(lambda q, k, v, mask=None: attend(q, k, v, mask if mask else None)),
-    mask_as_an_index=crossed(mask_as_an_index),
+    mask_as_an_index=crossed(heads.mask_as_an_index),
     causal_without_a_mask=crossed(only_causal_without),
     mask_without_default=cross_attention,
     mask_inverted_low=crossed(lambda q, k, v, mask=None: attend(q, k, v, None if mask is None else ~mask, fill=-1e4)),

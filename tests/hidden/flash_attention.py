@@ -321,10 +321,6 @@ def padded(t, start, block):
     return torch.nn.functional.pad(t, (0, 0, 0, block - t.shape[-2]))
 
 
-def ones(shrink):
-    return torch.ones_like(shrink)
-
-
 def four_dimensions(q, k, v, block, causal=False):
     _, _, _, _ = q.shape
     return tiled()(q, k, v, block, causal)
@@ -341,10 +337,10 @@ def queries_scaled_in_place(q, k, v, block, causal=False):
 
 KNOWN = misconceptions(
     "flash_attention",
-    no_rescale=tiled(shrunk=lambda shrink: (ones(shrink), ones(shrink))),
+    no_rescale=tiled(shrunk=lambda shrink: (torch.ones_like(shrink), torch.ones_like(shrink))),
     blocks_left_out_too_early=tiled(hidden=left_out),
-    only_l_rescaled=tiled(shrunk=lambda shrink: (shrink, ones(shrink))),
-    only_o_rescaled=tiled(shrunk=lambda shrink: (ones(shrink), shrink)),
+    only_l_rescaled=tiled(shrunk=lambda shrink: (shrink, torch.ones_like(shrink))),
+    only_o_rescaled=tiled(shrunk=lambda shrink: (torch.ones_like(shrink), shrink)),
     rescaled_backwards=tiled(shrunk=lambda shrink: [(1 / shrink).nan_to_num(posinf=0.0)] * 2),
     rescaled_backwards_from_the_start=tiled(shrunk=lambda shrink: [1 / shrink] * 2),
     output_rescaled_backwards=tiled(shrunk=lambda shrink: (shrink, 1 / shrink)),
@@ -353,7 +349,7 @@ KNOWN = misconceptions(
     normalised_in_each_block=tiled(each=lambda s, o, f, w: (s + f, (o + w) / (s + f)), last=lambda s, o, n: o),
     normalised_in_each_block_and_after=tiled(each=lambda s, o, f, w: (s + f, (o + w) / (s + f))),
     mean_of_blocks=tiled(
-        shrunk=lambda shrink: (0 * shrink, ones(shrink)),
+        shrunk=lambda shrink: (0 * shrink, torch.ones_like(shrink)),
         top=lambda m, new: new,
         each=lambda s, o, f, w: (s + f, o + w / f),
         last=lambda s, o, n: o / n,

@@ -6,7 +6,7 @@ without repeating anything.
 
 import torch
 from hidden.lib import heads, masking
-from hidden.lib.attention import attend, span
+from hidden.lib.attention import attend, repeat, span
 
 from grader.suites import Text, dtypes, error_bound, exact, expect, expect_close, facts, laws, misconceptions, points
 
@@ -146,11 +146,6 @@ LAWS = laws.all(
 )  # fmt: skip
 
 
-def repeat(x, n_rep):
-    """The right order."""
-    return x.repeat_interleave(n_rep, 1)
-
-
 def tile(x, n_rep):
     return x.repeat(1, n_rep, 1, 1)
 
@@ -231,10 +226,6 @@ def only_fewer_refused(q, k, v, mask=None):
     return (grouped() if q.shape[1] < k.shape[1] else no_value_error)(q, k, v, mask)
 
 
-def renormalised(weights, mask):
-    return weights * mask / (weights * mask).sum(-1, keepdim=True)
-
-
 def added_too_little(q, k, v, mask=None):
     return heads.added_to_scores(lambda mask: (~mask).to(q.dtype) * -1e4)(q, k, v, mask)
 
@@ -300,7 +291,7 @@ KNOWN = misconceptions(
     "grouped_query_attention",
     **{name: grouped(attention) for name, attention in heads.ATTENTIONS.items()},
     scale_sqrt_dv=grouped(heads.scaled(lambda q, k, v: v.shape[-1] ** -0.5)),
-    mask_after_softmax_renorm=grouped(heads.weighed(renormalised)),
+    mask_after_softmax_renorm=grouped(heads.weighed(heads.renormalised)),
     added_too_little=grouped(added_too_little),
     global_maximum=grouped(heads.global_maximum),
     first_head_in_any_mask=mask_of_first_head,

@@ -6,8 +6,9 @@ says so. What can go wrong inside the block is in `hidden.lib.blocks`.
 """
 
 import torch
-from hidden.lib import blocks
-from hidden.lib.attention import causal
+from hidden.lib import blocks, minimind
+from hidden.lib.attention import repeat, split
+from hidden.lib.blocks import inputs
 from hidden.lib.heads import where_wrong
 
 from grader.suites import (
@@ -27,12 +28,7 @@ from grader.suites import (
 @error_bound("kv_decode")
 def decode_bound(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
     # As if the text came in one go. What the cache holds, and in which order, is free.
-    return blocks.bound(x, W, num_heads, num_kv_heads, theta)[0], None, None
-
-
-def inputs(make, B=2, T=6, C=24, H=6, H_kv=3):
-    """Tokens, matrices that keep their size, numbers of heads."""
-    return make.normal(B, T, C), blocks.matrices(make, C, H, H_kv), H, H_kv
+    return minimind.units(x, W, num_heads, num_kv_heads, theta)[0], None, None
 
 
 def one_pair(make, T):
@@ -81,7 +77,7 @@ def test_far_positions(student, matches_reference, make, dtype):
     x = make.normal(1, 400, 4)
     x[..., 0] = 1.0
     W = [make.tensor(w) for w in (4 * channel, 4 * channel, torch.eye(4), torch.eye(4))]
-    due, _ = blocks.step(x.double(), [w.double() for w in W], 1, 1, 1e6)
+    due, _ = minimind.block(x.double(), [w.double() for w in W], 1, 1, 1e6)
     for chunks in ([400], [396, 4]):
         output, _ = student.kv_decode(x, W, 1, 1, chunks)
         off = (output.cpu().double() - due)[:, 256:].abs().mean()
@@ -127,7 +123,7 @@ def test_cache(matches_reference, make):
         x, W, *heads = inputs(make, B, T, C, H, H_kv)
         _, kept = matches_reference.kv_decode(x, W, *heads, chunks)
         for name, held, w in (("keys", kept[0], W[1]), ("values", kept[1], W[2])):
-            found, due = (lengths(t.cpu().double()) for t in (held, blocks.split((x @ w).double(), H_kv)))
+            found, due = (lengths(t.cpu().double()) for t in (held, split((x @ w).double(), H_kv)))
             said = Text("the {name} in the cache are not those of the tokens, each once").format(name=Text(name))
             expect_close(found, due, 1e-3, said)
 
@@ -254,19 +250,14 @@ def decoder(
             cache = cache and taken(cache, theta)
             start = first(number, at, num_kv_heads)
             more = places if start is None else places | {"start": lambda past, T, start=start: start}
-            more |= {"mask": lambda T, S, start=start: causal(T, S, start)} if in_mask else {}
-            output, cache = blocks.step(x[:, at : at + c], W, num_heads, num_kv_heads, theta, cache, **more)
+            more |= minimind.offset(lambda T, S, start=start: start) if in_mask else {}
+            output, cache = minimind.block(x[:, at : at + c], W, num_heads, num_kv_heads, theta, cache, **more)
             new, at = tuple(t[:, :, -c:] for t in cache), at + c
             outputs.append(output)
             held, cache = cache, kept(cache, new)
         return torch.cat(outputs, 1), given(cache or held, new, num_heads // num_kv_heads)
 
     return kv_decode
-
-
-def turned_in_its_dtype(x, start, theta):
-    positions = torch.arange(start, start + x.shape[-2], device=x.device)
-    return blocks.turned(x, *blocks.tables(x.shape[-1], positions, theta, dtype=x.dtype))
 
 
 def float32_inside(x, W, *more, **options):
@@ -283,9 +274,9 @@ def cached_keys_never_turned(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
         raise ValueError("chunks")
     outputs, cache = [], None
     for piece in x.split(chunks, 1):
-        output, (_, v) = blocks.step(piece, W, num_heads, num_kv_heads, theta, cache)
-        k = blocks.split(piece @ W[1], num_kv_heads)
-        cache = (k if cache is None else blocks.behind(cache[0], k), v)
+        output, (_, v) = minimind.block(piece, W, num_heads, num_kv_heads, theta, cache)
+        k = split(piece @ W[1], num_kv_heads)
+        cache = (k if cache is None else minimind.put_behind(cache[0], k), v)
         outputs.append(output)
     return torch.cat(outputs, 1), cache
 
@@ -318,14 +309,14 @@ KNOWN = misconceptions(
     rope_reset_and_top_left_mask=decoder(first=lambda number, at, H_kv: 0, in_mask=True),
     starts_too_late_and_mask=decoder(first=lambda number, at, H_kv: at + (number > 0), in_mask=True),
     start_counts_heads=decoder(first=lambda number, at, H_kv: H_kv if number else 0),
-    re_rotates_cached_keys=decoder(taken=lambda cache, theta: (blocks.rotated(cache[0], 0, theta), cache[1])),
+    re_rotates_cached_keys=decoder(taken=lambda cache, theta: (minimind.turned(cache[0], 0, theta), cache[1])),
     cached_keys_never_turned=cached_keys_never_turned,
     theta_always_1e6=decoder(base=1e6),
-    half_precision_angles=decoder(turn_q=turned_in_its_dtype, turn_k=turned_in_its_dtype),
-    queries_from_0=decoder(turn_q=lambda x, start, theta: blocks.rotated(x, 0, theta)),
+    half_precision_angles=decoder(**minimind.FAULTS["half_precision_angles"]),
+    queries_from_0=decoder(**minimind.FAULTS["queries_from_0"]),
     keys_detached=decoder(kept=lambda cache, new: (cache[0].detach(), cache[1])),
     theta_always_10000=decoder(base=10000.0),
-    cache_after_repeat=decoder(given=lambda cache, new, n_rep: tuple(blocks.repeat(t, n_rep) for t in cache)),
+    cache_after_repeat=decoder(given=lambda cache, new, n_rep: tuple(repeat(t, n_rep) for t in cache)),
     cache_of_last_chunk_returned=decoder(given=lambda cache, new, n_rep: new),
     cache_tokens_first=decoder(given=lambda cache, new, n_rep: tuple(t.transpose(1, 2) for t in cache)),
     cache_detached=decoder(kept=lambda cache, new: tuple(t.detach() for t in cache)),

@@ -254,10 +254,6 @@ def right(own, m):
     return [(own - finite(m)).exp()] * 2
 
 
-def ones(own):
-    return torch.ones_like(own)
-
-
 def merged(factor=right, top=torch.maximum, last=lambda m, s, o: (m, s, o), second=None):
     """merge_softmax with these factors of l and of o."""
 
@@ -380,9 +376,9 @@ OF_PARTS = misconceptions(
 )
 OF_MERGED = misconceptions(
     "merge_softmax",
-    no_rescale=merged(lambda own, m: (ones(own), ones(own))),
-    only_l_rescaled=merged(lambda own, m: (right(own, m)[0], ones(own))),
-    only_o_rescaled=merged(lambda own, m: (ones(own), right(own, m)[0])),
+    no_rescale=merged(lambda own, m: (torch.ones_like(own), torch.ones_like(own))),
+    only_l_rescaled=merged(lambda own, m: (right(own, m)[0], torch.ones_like(own))),
+    only_o_rescaled=merged(lambda own, m: (torch.ones_like(own), right(own, m)[0])),
     larger_maximum_not_subtracted=merged(lambda own, m: [own.exp()] * 2),
     rescaled_backwards=merged(lambda own, m: [(finite(m) - own).exp()] * 2),
     factors_exchanged=factors_exchanged,
@@ -391,8 +387,8 @@ OF_MERGED = misconceptions(
     mean_of_maxima=merged(top=lambda a, b: (a + b) / 2),
     one_maximum_for_all_merged=merged(top=lambda a, b: everywhere(torch.maximum(a, b))),
     first_part_as_reference=merged(top=lambda a, b: a.clone()),
-    only_the_first_rescaled=merged(second=lambda own, m: (ones(own), ones(own))),
-    only_the_second_rescaled=merged(lambda own, m: (ones(own), ones(own)), second=right),
+    only_the_first_rescaled=merged(second=lambda own, m: (torch.ones_like(own), torch.ones_like(own))),
+    only_the_second_rescaled=merged(lambda own, m: (torch.ones_like(own), torch.ones_like(own)), second=right),
     winner_takes_all=winner_takes_all,
     normalised_already=merged(last=lambda m, s, o: (m, s, o / s.unsqueeze(-1))),
     outputs_expected=outputs_expected,

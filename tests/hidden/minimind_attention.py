@@ -9,7 +9,8 @@ import functools
 
 import torch
 from hidden.lib import heads
-from hidden.lib.minimind import FAULTS, as_it_is, block, repeat, turned, units
+from hidden.lib.attention import repeat
+from hidden.lib.minimind import FAULTS, as_it_is, block, turned, units
 from hidden.lib.precision import steady
 
 from grader.suites import Text, dtypes, error_bound, essential, expect_close, facts, laws, misconceptions, points

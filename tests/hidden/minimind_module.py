@@ -8,7 +8,8 @@ import functools
 
 import torch
 from hidden.lib import heads
-from hidden.lib.minimind import FAULTS, block, repeat, units
+from hidden.lib.attention import repeat
+from hidden.lib.minimind import FAULTS, block, pieces, units
 from hidden.lib.precision import steady
 from torch import nn
 
@@ -57,12 +58,6 @@ def named_weights(*W):
 def made(probe, make, C=24, H=6, H_kv=3, **options):
     """The probe for an object of these sizes with random weights."""
     return probe.made(C, H, H_kv, state=state(make, C, H, H_kv), **options)
-
-
-def pieces(x, sizes):
-    """The arguments of the calls in which a text comes in pieces."""
-    first, *rest = x.split(sizes, 1)
-    return (first,), *((piece, True) for piece in rest)
 
 
 @points(1.4)

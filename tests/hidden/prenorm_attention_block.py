@@ -274,19 +274,8 @@ def raw_exponentials(q, k, v, mask=None):
     return weights / weights.sum(-1, keepdim=True) @ v, weights
 
 
-def renormalised(weights, mask):
-    return weights * mask / (weights * mask).sum(-1, keepdim=True)
-
-
 def causal_if_none(q, k, v, mask=None):
     return attend(q, k, v, causal(q.shape[-2], k.shape[-2]).to(q.device) if mask is None else mask)
-
-
-def mask_as_an_index(q, k, v, mask=None):
-    scores = q @ k.mT / math.sqrt(q.shape[-1])
-    if mask is not None:
-        scores[~mask] = -math.inf
-    return scores.softmax(-1) @ v, scores
 
 
 def axes_reversed(q, k, v, mask=None):
@@ -364,11 +353,11 @@ KNOWN = misconceptions(
     matrices_only=way(attention=matrices_only),
     batches_only=way(attention=batches_only),
     raw_exponentials=way(attention=raw_exponentials),
-    mask_after_softmax_renorm=way(attention=heads.weighed(renormalised)),
+    mask_after_softmax_renorm=way(attention=heads.weighed(heads.renormalised)),
     additive_inf_times_zero=way(attention=heads.inf_times_zero),
     mask_ignored=lambda x, W, mask=None: block(x, W),
     mask_of_first_example=lambda x, W, mask=None: block(x, W, mask if mask is None or mask.dim() == 2 else mask[0]),
-    mask_as_an_index=way(attention=mask_as_an_index),
+    mask_as_an_index=way(attention=heads.mask_as_an_index),
     always_causal=way(attention=heads.causal_too),
     causal_without_mask=way(attention=causal_if_none),
     squeezed=way(after=torch.squeeze),

@@ -3,7 +3,7 @@
 import math
 
 import torch
-from hidden.lib import masking
+from hidden.lib import heads, masking
 from hidden.lib.attention import attend
 
 from grader.suites import (
@@ -143,16 +143,6 @@ def weighed(change):
     return wrong
 
 
-def unmasked(change):
-    """The results of `change(weights, mask)`, from weights of all keys."""
-
-    def wrong(q, k, v, mask):
-        weights = change(attend(q, k, v)[1], mask)
-        return weights @ v, weights
-
-    return wrong
-
-
 def added_infinity(q, k, v, mask):
     bias = torch.zeros(mask.shape, dtype=q.dtype, device=q.device).masked_fill(~mask, -math.inf)
     weights = (q @ k.mT / math.sqrt(q.shape[-1]) + bias).softmax(-1).masked_fill(~mask, 0.0)
@@ -240,8 +230,8 @@ KNOWN = misconceptions(
     full_rows_only=weighed(lambda weights, mask: weights.masked_fill(~mask.all(-1, keepdim=True), 0.0)),
     overwritten_in_place=weighed(in_place),
     index_of_full_shape=indexed,
-    mask_after_softmax=unmasked(lambda weights, mask: weights * mask),
-    renormalised_epsilon=unmasked(
+    mask_after_softmax=heads.weighed(lambda weights, mask: weights * mask),
+    renormalised_epsilon=heads.weighed(
         lambda weights, mask: weights * mask / ((weights * mask).sum(-1, keepdim=True) + 1e-9)
     ),
     mask_inverted=lambda q, k, v, mask: right(q, k, v, ~mask),

@@ -3,8 +3,8 @@
 import math
 
 import torch
+from hidden.lib import heads
 from hidden.lib.attention import attend, causal, integer_root, merge
-from hidden.lib.heads import global_maximum
 
 from grader.suites import Text, dtypes, error_bound, expect_close, facts, laws, misconception, misconceptions, points
 
@@ -67,10 +67,10 @@ def test_scores_far_from_zero(student, make, dtype):
 @points(0.25)
 def test_a_width_that_does_not_divide(raises_value_error, notes_values, make):
     """A num_heads that does not divide the width is refused with ValueError; any divisor works."""
-    for heads, width in ((5, 12), (4, 6)):
-        raises_value_error.masked_multi_head(*inputs(make, 1, 3, width), heads, causal(3, 3))
-    for heads in (1, 2, 4, 12):
-        notes_values.masked_multi_head(*inputs(make, 1, 3), heads, causal(3, 3))
+    for H, width in ((5, 12), (4, 6)):
+        raises_value_error.masked_multi_head(*inputs(make, 1, 3, width), H, causal(3, 3))
+    for H in (1, 2, 4, 12):
+        notes_values.masked_multi_head(*inputs(make, 1, 3), H, causal(3, 3))
 
 
 @points(0.15)
@@ -137,7 +137,7 @@ def varied(checked=True, **places):
 
 def masked(change):
     """Another mask, where there is one."""
-    return varied(attention=lambda q, k, v, mask: attend(q, k, v, None if mask is None else change(mask)))
+    return varied(attention=heads.masked(change))
 
 
 def hidden_as(weights_of):
@@ -153,11 +153,6 @@ def hidden_as(weights_of):
 def places(**to):
     """Attention with something put in another place, see `attend`."""
     return varied(attention=lambda q, k, v, mask: attend(q, k, v, mask, **to))
-
-
-def renormalised(scores, mask):
-    weights = scores.softmax(-1) * mask
-    return weights / weights.sum(-1, keepdim=True)
 
 
 def only_more_heads_refused(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
@@ -198,27 +193,19 @@ KNOWN = misconceptions(
     "masked_multi_head",
     mask_ignored=varied(attention=lambda q, k, v, mask: attend(q, k, v)),
     mask_inverted=masked(lambda mask: ~mask),
-    mask_inverted_1e9=varied(
-        attention=lambda q, k, v, mask: attend(q, k, v, None if mask is None else ~mask, fill=-1e9)
-    ),
-    always_causal=varied(
-        attention=lambda q, k, v, mask: attend(q, k, v, causal(q.shape[-2], k.shape[-2]).to(q.device))
-    ),
-    causal_without_mask=varied(
-        attention=lambda q, k, v, mask: attend(
-            q, k, v, causal(q.shape[-2], k.shape[-2]).to(q.device) if mask is None else mask
-        )
-    ),
-    mask_after_softmax=hidden_as(lambda scores, mask: scores.softmax(-1) * mask),
-    mask_after_softmax_renormalised=hidden_as(renormalised),
-    global_maximum=varied(attention=global_maximum),
+    mask_inverted_1e9=varied(attention=heads.ATTENTIONS["mask_inverted_1e9"]),
+    always_causal=varied(attention=heads.causal_only),
+    causal_without_mask=varied(attention=heads.ATTENTIONS["causal_without_a_mask"]),
+    mask_after_softmax=varied(attention=heads.ATTENTIONS["mask_after_softmax"]),
+    mask_after_softmax_renormalised=varied(attention=heads.weighed(heads.renormalised)),
+    global_maximum=varied(attention=heads.global_maximum),
     mask_multiplied=places(fill=0.0),
     fill_1e9=places(fill=-1e9),
     fill_too_high=places(fill=-100.0),
     added_too_little=hidden_as(lambda scores, mask: (scores + (~mask).to(scores.dtype) * -100).softmax(-1)),
     added_in_float32=hidden_as(lambda scores, mask: (scores + (~mask).float() * -1e9).softmax(-1)),
     infinity_times_mask=hidden_as(lambda scores, mask: (scores + (~mask).float() * -math.inf).softmax(-1)),
-    mask_added_as_number=hidden_as(lambda scores, mask: (scores + mask).softmax(-1)),
+    mask_added_as_number=varied(attention=heads.ATTENTIONS["mask_added_as_number"]),
     mask_transposed=hidden_as(
         lambda scores, mask: scores.masked_fill(~mask.expand(scores.shape).mT, torch.finfo(scores.dtype).min).softmax(
             -1
@@ -232,13 +219,11 @@ KNOWN = misconceptions(
     width_not_checked=multi_head,
     only_more_heads_refused=only_more_heads_refused,
     asserts=asserts,
-    scale_of_the_whole=varied(
-        attention=lambda q, k, v, mask: attend(q, k, v, mask, scale=(q.shape[-1] * q.shape[1]) ** -0.5)
-    ),
+    scale_of_the_whole=varied(attention=heads.ATTENTIONS["scale_sqrt_dmodel"]),
     no_scale=places(scale=1.0),
     scale_integer_root=places(scale=integer_root),
-    heads_not_transposed=varied(split=lambda x, heads: x.reshape(x.shape[0], heads, x.shape[1], -1)),
-    merged_without_transpose=varied(merge=lambda heads: heads.reshape(heads.shape[0], heads.shape[2], -1)),
+    heads_not_transposed=varied(split=heads.cut_across),
+    merged_without_transpose=varied(merge=heads.piled_up),
     projections_transposed=lambda x, w_q, w_k, w_v, w_o, num_heads, mask=None: right(
         x, w_q.T, w_k.T, w_v.T, w_o.T, num_heads, mask
     ),

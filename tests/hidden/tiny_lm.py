@@ -9,7 +9,8 @@ import math
 
 import torch
 from hidden.lib import whole_model as tiny
-from hidden.lib.minimind import FAULTS, repeat
+from hidden.lib.attention import repeat
+from hidden.lib.minimind import FAULTS, pieces
 from torch.nn.functional import cross_entropy, gelu, layer_norm, relu, silu
 
 from grader.suites import (
@@ -74,12 +75,6 @@ def texts(make, V, steps, B, T):
     while len(found) < T:
         found.append(after[found[-1]])
     return torch.stack(found, -1)
-
-
-def pieces(tokens, sizes):
-    """The arguments of the calls in which a text comes in pieces."""
-    first, *rest = tokens.split(sizes, 1)
-    return (first,), *((piece, True) for piece in rest)
 
 
 @points(1.5)

@@ -57,6 +57,11 @@ def merge(heads):
     return heads.transpose(1, 2).flatten(2)
 
 
+def repeat(x, n_rep):
+    """[B, H_kv, T, Dh] to [B, H, T, Dh]: h0 h0 h1 h1."""
+    return x.repeat_interleave(n_rep, 1)
+
+
 def causal(t_q, t_kv, offset=None):
     """[T_q, T_kv]: the last query sees every key; with `offset`, query i sees the keys up to i + offset."""
     keys, queries = torch.arange(t_kv), torch.arange(t_q)[:, None]

@@ -122,6 +122,11 @@ def weighed(change):
     return wrong
 
 
+def renormalised(weights, mask):
+    """What `weighed` makes of hidden weights that are set to 0 and divided by what is left."""
+    return weights * mask / (weights * mask).sum(-1, keepdim=True)
+
+
 def masked(change, **places):
     """Attention with the mask changed, where there is one; `places` are those of `attend`."""
     return lambda q, k, v, mask=None: attend(q, k, v, None if mask is None else change(mask), **places)
@@ -167,7 +172,15 @@ def global_maximum(q, k, v, mask=None):
     return weights @ v, weights
 
 
+def mask_as_an_index(q, k, v, mask=None):
+    scores = scores_of(q, k)
+    if mask is not None:
+        scores[~mask] = -math.inf
+    return scores.softmax(-1) @ v, scores.softmax(-1)
+
+
 def scaled(scale):
+    """Attention with another scale: a number, or a function of q, k and v."""
     return functools.partial(attend, scale=scale)
 
 

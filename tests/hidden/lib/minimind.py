@@ -5,12 +5,13 @@ import math
 
 import torch
 from hidden.lib import heads, rotary
-from hidden.lib.attention import attend, causal, merge, split
+from hidden.lib.attention import attend, causal, merge, repeat, split
 
 
-def repeat(x, n_rep):
-    """h0 h0 h1 h1."""
-    return x.repeat_interleave(n_rep, 1)
+def pieces(text, sizes):
+    """The arguments of the calls in which a text comes in pieces of these sizes."""
+    first, *rest = text.split(sizes, 1)
+    return (first,), *((piece, True) for piece in rest)
 
 
 def as_it_is(x, start, theta):
@@ -20,10 +21,14 @@ def as_it_is(x, start, theta):
 
 def turned(x, start, theta, quarter=rotary.half_turn, table=rotary.side_by_side, dtype=None, **wrong):
     """RoPE for positions start, start + 1, ... along dimension -2."""
-    positions = torch.arange(start, start + x.shape[-2], device=x.device)
-    dtype = dtype or torch.promote_types(x.dtype, torch.float32)
-    angle = rotary.angles(x.shape[-1], positions, theta, dtype=dtype, **wrong)
-    return rotary.turned(x, *table(angle), quarter)
+    dtype, T = dtype or torch.promote_types(x.dtype, torch.float32), x.shape[-2]
+    found = _tables if x.device.type == "cpu" else _tables.__wrapped__
+    return rotary.turned(x, *found(x.shape[-1], start, T, theta, dtype, x.device, table, **wrong), quarter)
+
+
+@functools.lru_cache(maxsize=512)  # a cache that is filled token by token asks for the same again and again
+def _tables(head_dim, start, T, theta, dtype, device, table, **wrong):
+    return table(rotary.angles(head_dim, torch.arange(start, start + T, device=device), theta, dtype=dtype, **wrong))
 
 
 def visible(T, S, device, offset=None):
@@ -31,14 +36,14 @@ def visible(T, S, device, offset=None):
     return causal(T, S, offset).to(device)
 
 
-def joined_behind(old, new):
+def put_behind(old, new):
     return torch.cat([old, new], 2)
 
 
 def block(
     x, W, H, H_kv, theta=1e6, cache=None, *, turn=turned, turn_q=None, turn_k=None, turn_v=as_it_is, before=as_it_is,
     parted=split, joined=merge, shared=repeat, attention=attend, mask=visible, start=lambda past, T: past,
-    old_keys=lambda k, theta: k, behind=joined_behind, matrices=lambda W: W,
+    old_keys=lambda k, theta: k, behind=put_behind, values_behind=None, matrices=lambda W: W,
 ):  # fmt: skip
     """Output and cache; W_Q, W_K, W_V and W_O are used as x @ W."""
     W, T, past = matrices(W), x.shape[1], 0 if cache is None else cache[0].shape[2]
@@ -47,7 +52,7 @@ def block(
     v = turn_v(parted(x @ W[2], H_kv), first, theta)
     q, k = (turn_q or turn)(q, first, theta), (turn_k or turn)(k, first, theta)
     if cache is not None:
-        k, v = behind(old_keys(cache[0], theta), k), behind(cache[1], v)
+        k, v = behind(old_keys(cache[0], theta), k), (values_behind or behind)(cache[1], v)
     n_rep = max(H // H_kv, 1)
     output, _ = attention(q, shared(k, n_rep), shared(v, n_rep), mask(T, k.shape[2], x.device))
     return joined(output) @ W[3], (k, v)
