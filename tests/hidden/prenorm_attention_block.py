@@ -218,17 +218,9 @@ def rms(x, eps=1e-6, of=lambda x: x, mean=lambda squares: squares.mean(-1, keepd
 
 
 def block(
-    x,
-    W,
-    mask=None,
-    *,
-    norm=rms,
-    attention=attend,
-    sources="hhh",
-    residual=lambda x, h: x,
-    update=lambda u: u,
+    x, W, mask=None, *, norm=rms, attention=attend, sources="hhh", residual=lambda x, h: x, update=lambda u: u,
     after=lambda y: y,
-):
+):  # fmt: skip
     """The right block, with places to go wrong; sources: whether queries, keys and values come from h or from x."""
     found = {"h": norm(x), "x": x}
     q, k, v = (found[source] @ w for source, w in zip(sources, W, strict=False))
