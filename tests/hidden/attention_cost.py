@@ -3,7 +3,7 @@
 import torch
 from hidden.lib.numbers import LETS_PASS as LETS_PASS
 
-from grader.suites import Text, expect, laws, misconceptions, points
+from grader.suites import expect, laws, misconceptions, points
 
 
 @points(1.25)
@@ -32,10 +32,8 @@ def test_twice_as_long(student, matches_reference, make):
         (2 * make.integer(60000, 90000) + 1, (64, 8, 6)),
     ):
         found, longer = (student.attention_cost(m, *rest) for m in (n, 2 * n))
-        said = Text("from {n} to {n2} tokens, scores and bytes grow from {found} to {longer}").format(
-            n=n, n2=2 * n, found=list(found), longer=list(longer)
-        )
-        expect(list(longer) == [4 * v for v in found], said)
+        said = "from {n} to {n2} tokens, scores and bytes grow from {found} to {longer}"
+        expect(list(longer) == [4 * v for v in found], said, n=n, n2=2 * n, found=list(found), longer=list(longer))
         matches_reference.attention_cost(n, *rest)
 
 
@@ -44,10 +42,8 @@ def test_wider_heads(student, notes_values, make):
     """A score is one number however many channels it was summed over: wider heads have no more scores."""
     for n, heads, layers in ((make.integer(5, 9), 2, 3), (make.integer(100, 200), 8, 6)):
         narrow, wide = (student.attention_cost(n, d_head, heads, layers) for d_head in (16, 128))
-        said = Text("with d_head 16 scores and bytes are {narrow}, with 128 they are {wide}").format(
-            narrow=list(narrow), wide=list(wide)
-        )
-        expect(list(narrow) == list(wide), said)
+        said = "with d_head 16 scores and bytes are {narrow}, with 128 they are {wide}"
+        expect(list(narrow) == list(wide), said, narrow=list(narrow), wide=list(wide))
         notes_values.attention_cost(n, 16, heads, layers)
 
 
@@ -56,10 +52,8 @@ def test_larger_scores(student, matches_reference):
     """Scores of twice the size take twice the bytes, and their number stays the same."""
     for sizes in ((5, 4, 2, 3), (100, 64, 8, 6)):
         (scores, small), (as_many, large) = (student.attention_cost(*sizes, bytes=size) for size in (3, 6))
-        said = Text("{scores} scores of 3 bytes take {small} bytes, {as_many} scores of 6 bytes take {large}").format(
-            scores=scores, small=small, as_many=as_many, large=large
-        )
-        expect(as_many == scores and large == 2 * small, said)
+        said = "{scores} scores of 3 bytes take {small} bytes, {as_many} scores of 6 bytes take {large}"
+        expect(as_many == scores and large == 2 * small, said, scores=scores, small=small, as_many=as_many, large=large)
         matches_reference.attention_cost(*sizes, bytes=6)
 
 

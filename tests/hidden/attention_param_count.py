@@ -5,7 +5,7 @@ Configurations keep layers, heads and sizes apart: GPT-3's 96 heads in 96 layers
 
 from hidden.lib.numbers import LETS_PASS as LETS_PASS
 
-from grader.suites import Text, expect, laws, misconceptions, points
+from grader.suites import expect, laws, misconceptions, points
 
 SMALL = ((8, 2, 3, 5), (12, 3, 5, 2), (10, 4, 7, 3))  # d_model, n_heads, d_head, n_layers; n_heads * d_head != d_model
 
@@ -75,10 +75,8 @@ def test_laws(student, matches_reference, make):
         two = student.attention_param_count(d_model, n_heads, d_head, 2 * n_layers)
         expect(two == 2 * one, "twice the layers turn {one} parameters into {two}", one=one, two=two)
         cut = student.attention_param_count(d_model, 2 * n_heads, d_head // 2, n_layers)
-        said = Text(
-            "{n_heads} heads of {d_head} channels have {one} parameters, {n_heads2} of half the size have {cut}"
-        ).format(n_heads=n_heads, d_head=d_head, one=one, n_heads2=2 * n_heads, cut=cut)
-        expect(cut == one, said)
+        said = "{n_heads} heads of {d_head} channels have {one} parameters, {n_heads2} of half the size have {cut}"
+        expect(cut == one, said, n_heads=n_heads, d_head=d_head, one=one, n_heads2=2 * n_heads, cut=cut)
         matches_reference.attention_param_count(d_model, n_heads, d_head, n_layers)
 
 

@@ -93,10 +93,8 @@ def test_any_chunks(student, notes_values, make):
         whole, _ = student.prefill(*text)
         for way in WAYS:
             output = in_chunks(student.prefill, *text, sizes, **way)
-            said = Text("in chunks of {sizes} tokens (flash={way}) the output is not that of the whole text").format(
-                sizes=sizes, way=not way
-            )
-            expect_close(output, whole, 2e-3, said)
+            said = "in chunks of {sizes} tokens (flash={way}) the output is not that of the whole text"
+            expect_close(output, whole, 2e-3, said, sizes=sizes, way=not way)
         notes_values.prefill(*text)
 
 

@@ -127,10 +127,8 @@ def test_scores_far_from_zero(student, make, dtype):
         w_k = make.tensor([[masking.SIDE * sign for sign in keys]] * 6)
         for causal, chosen in ((False, [keys.index(1)] * 3), (True, seen)):
             found = student.column_attention(make.tensor(torch.eye(3)), queries, w_k, w_v, causal)
-            said = Text(
-                "causal={causal}: the tokens do not get the values of the tokens {chosen}, which outweigh all others"
-            ).format(causal=causal, chosen=chosen)
-            expect_close(found, w_v[:, chosen].to(found.device), 1e-5, said)
+            said = "causal={causal}: the tokens do not get the values of the tokens {chosen}, which outweigh all others"
+            expect_close(found, w_v[:, chosen].to(found.device), 1e-5, said, causal=causal, chosen=chosen)
 
 
 @points(1)

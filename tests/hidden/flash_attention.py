@@ -176,10 +176,8 @@ def test_memory(largest_tensor, notes_values, make):
     for lead, t_q, t_kv, block in (((), 40, 64, 8), ((2, 3), 24, 32, 4)):
         entries = largest_tensor.flash_attention(*inputs(make, *lead, t_q=t_q, t_kv=t_kv, dh=4, dv=3), block)
         scores = math.prod(lead) * t_q * t_kv
-        said = Text("a tensor with {entries} entries was made; all scores together have {scores}").format(
-            entries=entries, scores=scores
-        )
-        expect(entries < scores, said)
+        said = "a tensor with {entries} entries was made; all scores together have {scores}"
+        expect(entries < scores, said, entries=entries, scores=scores)
     notes_values.flash_attention(*inputs(make), 3)
     notes_values.within(6).flash_attention(*many(make), 64)
 
@@ -189,10 +187,8 @@ def test_memory_causal(largest_tensor, notes_values, make):
     """With causal=True there is no mask of the size of the scores either."""
     for t_q, t_kv, block in ((48, 48, 8), (20, 60, 6)):
         entries = largest_tensor.flash_attention(*inputs(make, t_q=t_q, t_kv=t_kv, dh=4, dv=3), block, causal=True)
-        said = Text("a tensor with {entries} entries was made; all scores together have {t_q}").format(
-            entries=entries, t_q=t_q * t_kv
-        )
-        expect(entries < t_q * t_kv, said)
+        said = "a tensor with {entries} entries was made; all scores together have {t_q}"
+        expect(entries < t_q * t_kv, said, entries=entries, t_q=t_q * t_kv)
     for t_q, t_kv in ((5, 7), (9, 9), (8, 12)):
         notes_values.flash_attention(*inputs(make, 2, t_q=t_q, t_kv=t_kv), 2, causal=True)
     notes_values.within(6).flash_attention(*many(make), 64, causal=True)

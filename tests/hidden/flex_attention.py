@@ -253,8 +253,7 @@ def test_tiles_do_not_matter(student, notes_values, make):
     whole = student.flex_attention(q, k, v, seen(mask), kinds(mask, 9), 9, modifier)
     for block in (1, 2, 4):
         output = student.flex_attention(q, k, v, seen(mask), kinds(mask, block), block, modifier)
-        said = Text("tiles of {block} do not give the output of a single tile").format(block=block)
-        expect_close(output, whole, 1e-4, said)
+        expect_close(output, whole, 1e-4, "tiles of {block} do not give the output of a single tile", block=block)
     notes_values.flex_attention(q, k, v, seen(mask), kinds(mask, 9), 9, modifier)
 
 

@@ -69,10 +69,8 @@ def test_groups(student, notes_values, make):
             due = (torch.arange(h) // (h // h_kv) == head).double()
             found = [i for i, m in enumerate(moved.tolist()) if abs(m) > 0.5]
             want = [i for i, m in enumerate(due.tolist()) if m]
-            said = Text("of {h} query heads, {found} use key and value head {head} of {h_kv}; expected {want}").format(
-                h=h, found=found, head=head, h_kv=h_kv, want=want
-            )
-            expect_close(moved, due, 1e-3, said)
+            said = "of {h} query heads, {found} use key and value head {head} of {h_kv}; expected {want}"
+            expect_close(moved, due, 1e-3, said, h=h, found=found, head=head, h_kv=h_kv, want=want)
         notes_values.grouped_query_attention(q, k, v)
 
 

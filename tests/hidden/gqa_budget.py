@@ -2,7 +2,7 @@
 
 from hidden.lib.numbers import LETS_PASS as LETS_PASS
 
-from grader.suites import Text, expect, laws, misconceptions, points
+from grader.suites import expect, laws, misconceptions, points
 
 SIZES = ((40, 10, 5), (12, 4, 2), (72, 12, 3), (96, 6, 2), (6, 3, 1), (1, 1, 1))  # hidden size, heads, kv heads
 
@@ -47,10 +47,8 @@ def test_half_the_heads(student, notes_values):
         less, half = student.gqa_budget(hidden_size, num_heads, num_heads // 2)
         said = "the cache shrinks from {most} to {half} bytes, which is not half"
         expect(2 * half == most, said, most=most, half=half)
-        said = Text("there are {whole} parameters fewer; half of W_K and half of W_V have {hidden_size}").format(
-            whole=whole - less, hidden_size=hidden_size**2
-        )
-        expect(whole - less == hidden_size**2, said)
+        said = "there are {whole} parameters fewer; half of W_K and half of W_V have {hidden_size}"
+        expect(whole - less == hidden_size**2, said, whole=whole - less, hidden_size=hidden_size**2)
         notes_values.gqa_budget(hidden_size, num_heads, num_heads // 2)
 
 

@@ -5,7 +5,7 @@ Running torch's module and computing with the sizes are both right.
 
 from hidden.lib.numbers import LETS_PASS as LETS_PASS
 
-from grader.suites import Text, expect, laws, misconceptions, points
+from grader.suites import expect, laws, misconceptions, points
 
 
 def possible(report):
@@ -49,10 +49,8 @@ def test_parameters(student, notes_values):
     for embed_dim in (4, 6, 12):
         report = student.heads_report(embed_dim)
         found = {h: report[h]["parameters"] for h in possible(report)}
-        said = Text(
-            "with {embed_dim} channels the parameters by number of heads are {found}; they should all be the same"
-        ).format(embed_dim=embed_dim, found=found)
-        expect(len(set(found.values())) == 1, said)
+        said = "with {embed_dim} channels the parameters by number of heads are {found}; they should all be the same"
+        expect(len(set(found.values())) == 1, said, embed_dim=embed_dim, found=found)
         notes_values.heads_report(embed_dim)
 
 
@@ -63,10 +61,8 @@ def test_shapes(student, notes_values):
         report = student.heads_report(embed_dim)
         for part, shapes in (("output", 1), ("weights", 1), ("per_head", len(possible(report)))):
             found = {h: tuple(report[h][part]) for h in possible(report)}
-            said = Text("with {embed_dim} channels the shapes of {part!r} by number of heads are {found}").format(
-                embed_dim=embed_dim, part=part, found=found
-            )
-            expect(len(set(found.values())) == shapes, said)
+            said = "with {embed_dim} channels the shapes of {part!r} by number of heads are {found}"
+            expect(len(set(found.values())) == shapes, said, embed_dim=embed_dim, part=part, found=found)
         notes_values.heads_report(embed_dim)
 
 

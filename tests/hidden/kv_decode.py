@@ -148,10 +148,8 @@ def test_memory(largest_tensor, notes_values, make):
     """Token by token, no tensor of T * T entries is made: neither all scores at once nor a square mask."""
     for T, H, H_kv in ((12, 1, 1), (20, 4, 2)):
         entries = largest_tensor.kv_decode(*inputs(make, 1, T, 8, H, H_kv), [1] * T)
-        said = Text("token by token, a tensor with {entries} entries was made; {T} * {T} are too many").format(
-            entries=entries, T=T
-        )
-        expect(entries < T * T, said)
+        said = "token by token, a tensor with {entries} entries was made; {T} * {T} are too many"
+        expect(entries < T * T, said, entries=entries, T=T)
     notes_values.kv_decode(*inputs(make), [1] * 6)
     notes_values.within(8).kv_decode(*many(make), [1] * 64)
 
@@ -161,10 +159,8 @@ def test_memory_of_chunks(largest_tensor, notes_values, make):
     """In short chunks, no tensor of T * T entries is made either."""
     for T, chunks in ((24, [2] * 12), (32, [4, 2] * 5 + [2])):
         entries = largest_tensor.kv_decode(*inputs(make, 1, T, 8, 4, 2), chunks)
-        said = Text(
-            "in chunks of at most {chunks}, a tensor with {entries} entries was made; {T} * {T} are too many"
-        ).format(chunks=max(chunks), entries=entries, T=T)
-        expect(entries < T * T, said)
+        said = "in chunks of at most {chunks}, a tensor with {entries} entries was made; {T} * {T} are too many"
+        expect(entries < T * T, said, chunks=max(chunks), entries=entries, T=T)
     notes_values.kv_decode(*inputs(make), [2, 2, 2])
     notes_values.within(8).kv_decode(*many(make), [2] * 32)
 

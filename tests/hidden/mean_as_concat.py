@@ -68,10 +68,8 @@ def test_rank_of_many_heads(student, notes_values, make):
     for Dh, D, due in ((3, 9, 2), (4, 20, 3)):
         W = of_rank(make, Dh, D, due)
         found = [student.mean_as_concat(W, H)[1] for H in (1, 2, 5)]
-        said = Text("for a W of rank {due} and 1, 2 and 5 heads the ranks are given as {found}").format(
-            due=due, found=found
-        )
-        expect(found == [due] * 3, said)
+        said = "for a W of rank {due} and 1, 2 and 5 heads the ranks are given as {found}"
+        expect(found == [due] * 3, said, due=due, found=found)
         notes_values.mean_as_concat(W, 5)
 
 

@@ -139,8 +139,7 @@ def test_order_and_grouping(student, notes_values, make):
     ways = (merge(merge(a, b), c), merge(a, merge(b, c)), merge(merge(c, a), b))
     for way in ways:
         for got, due, name in zip(way, whole, "mlo", strict=True):
-            said = Text("{name} of merged parts is not that of all keys at once").format(name=name)
-            expect_close(got, due, 1e-4, said)
+            expect_close(got, due, 1e-4, "{name} of merged parts is not that of all keys at once", name=name)
     notes_values.merge_softmax(a, b)
 
 

@@ -86,10 +86,8 @@ def test_weights_of_every_head(student, notes_values, make):
         other = {**weights, "w_q.weight": torch.where(last, make.normal(D, D), weights["w_q.weight"])}
         _, after = student.made(D, H, state=other).MultiHeadAttention(x)
         moved = [h for h, m in enumerate((after - before).abs().amax((0, 2, 3)).tolist()) if m > 1e-4]
-        said = Text("other rows of w_q for head {h} of {H} change the weights of the heads {moved}").format(
-            h=H - 1, H=H, moved=moved
-        )
-        expect(moved == [H - 1], said)
+        said = "other rows of w_q for head {h} of {H} change the weights of the heads {moved}"
+        expect(moved == [H - 1], said, h=H - 1, H=H, moved=moved)
         notes_values.made(D, H, state=weights).MultiHeadAttention(x)
 
 

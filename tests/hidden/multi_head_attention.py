@@ -70,10 +70,8 @@ def test_own_block(student, notes_values, make):
             strangers = [w + (~own) * make.normal(D, D) / 4 for w in W[:3]]  # no score near what exp can take
             one = student.multi_head_attention(x, [*W[:3], W_O], biases, H)
             other = student.multi_head_attention(x, [*strangers, W_O], biases, H)
-            said = Text("of {H} heads, head {head} uses columns of W_Q, W_K or W_V that belong to another head").format(
-                H=H, head=head
-            )
-            expect_close(other, one, 1e-4, said)
+            said = "of {H} heads, head {head} uses columns of W_Q, W_K or W_V that belong to another head"
+            expect_close(other, one, 1e-4, said, H=H, head=head)
         notes_values.multi_head_attention(x, W, biases, H)
 
 
@@ -130,10 +128,8 @@ def test_causal_reach(student, make, dtype):
             expect(moved.isfinite(), "under a causal mask there is NaN or infinity in the output")
             found = [t for t, m in enumerate(moved.tolist()) if m > 1e-5]
             want = list(range(token, T))
-            said = Text(
-                "of {T} tokens under a causal mask, token {token} reaches the outputs {found}; expected {want}"
-            ).format(T=T, token=token, found=found, want=want)
-            expect(found == want, said)
+            said = "of {T} tokens under a causal mask, token {token} reaches the outputs {found}; expected {want}"
+            expect(found == want, said, T=T, token=token, found=found, want=want)
 
 
 @points(0.8)

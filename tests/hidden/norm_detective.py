@@ -33,21 +33,17 @@ def probes_of(any_shape):
     """The student's probes in float32, once they have the form asked for."""
     given = any_shape.probes().cpu()
     shape = list(given.shape)
-    said = Text("probes() has shape {shape}, expected [n, D]").format(shape=shape)
-    expect(given.dim() == 2, said)
+    expect(given.dim() == 2, "probes() has shape {shape}, expected [n, D]", shape=shape)
     n, d = shape
     said = Text(
         "probes() has {n} vectors of {d} entries; allowed are 1 to {MOST_PROBES} of 1 to {MOST_ENTRIES}"
     ).format(n=n, d=d, MOST_PROBES=MOST_PROBES, MOST_ENTRIES=MOST_ENTRIES)
     expect(1 <= n <= MOST_PROBES and 1 <= d <= MOST_ENTRIES, said)
     real = given.dtype != torch.bool and not given.is_complex()
-    said = Text("probes() must hold real numbers, not {given}").format(given=given.dtype)
-    expect(real, said)
+    expect(real, "probes() must hold real numbers, not {given}", given=given.dtype)
     most = float(given.double().abs().max())
-    said = Text("probes() holds an entry of size {most:.4g}; all must lie between -{LARGEST:g} and {LARGEST:g}").format(
-        most=most, LARGEST=LARGEST
-    )
-    expect(most <= LARGEST, said)
+    said = "probes() holds an entry of size {most:.4g}; all must lie between -{LARGEST:g} and {LARGEST:g}"
+    expect(most <= LARGEST, said, most=most, LARGEST=LARGEST)
     return given.float()
 
 
@@ -84,10 +80,8 @@ def test_probes_tell_apart(any_shape):
     outputs, seen = {name: box(x, 1e-6) for name, box in BOXES.items()}, noticed(x)
     for one, other in itertools.combinations(BOXES, 2):
         most = float((outputs[one] - outputs[other]).abs().max())
-        said = Text(
-            "{one} and {other} make the same of your probes (they differ by {most:.2g}, needed is {APART}){seen}"
-        ).format(one=one, other=other, most=most, APART=APART, seen=seen)
-        expect(most >= APART, said)
+        said = "{one} and {other} make the same of your probes (they differ by {most:.2g}, needed is {APART}){seen}"
+        expect(most >= APART, said, one=one, other=other, most=most, APART=APART, seen=seen)
 
 
 @points(0.4)

@@ -780,8 +780,7 @@ def lowers_its_weight(given):
     q, k_1, k_2 = given.tolist()
     lower = q * k_1 < 0  # its score falls, and so does its weight, even where it is too close to 0 or 1 to be seen
     before, after = (attend(doubles([q]), doubles([k], [k_2]), doubles([0], [0]))[1][0, 0] for k in (k_1, 2 * k_1))
-    said = Text("the weight of the first key goes from {before:.4f} to {after:.4f}").format(before=before, after=after)
-    expect(lower, said)
+    expect(lower, "the weight of the first key goes from {before:.4f} to {after:.4f}", before=before, after=after)
 
 
 @question(1, Numbers((3,), decimals=0), accepts=lowers_its_weight)

@@ -44,10 +44,8 @@ def measured(student, d, n, scale, seed=0):
 def near(found, name, due, margin, d, n, scale):
     """Expect a figure to be what theory says."""
     how = Text("with scaling") if scale else Text("without scaling")
-    said = Text("d={d}, n={n}, {how}: {name} is {found:.4g}; theory says {due:.4g}").format(
-        d=d, n=n, how=how, name=name, found=found[name], due=due
-    )
-    expect(abs(found[name] - due) <= margin, said)
+    said = "d={d}, n={n}, {how}: {name} is {found:.4g}; theory says {due:.4g}"
+    expect(abs(found[name] - due) <= margin, said, d=d, n=n, how=how, name=name, found=found[name], due=due)
 
 
 def steady(student, scale):
@@ -90,10 +88,8 @@ def test_scaling_divides_the_variance_by_d(student):
     for d, n in ((3, 2), (7, 5), (64, 3)):
         both = student.turns.score_stats((d, n, False, 1000 * d + n), (d, n, True, 1000 * d + n))  # in a row, see below
         raw, scaled = (found["var"] for found in both)
-        said = Text(
-            "d={d}, the same seed: scaling turns the variance {raw:.5g} into {scaled:.5g}, not into 1/{d} of it"
-        ).format(d=d, raw=raw, scaled=scaled)
-        expect(abs(scaled * d - raw) <= 1e-3 * abs(raw), said)
+        said = "d={d}, the same seed: scaling turns the variance {raw:.5g} into {scaled:.5g}, not into 1/{d} of it"
+        expect(abs(scaled * d - raw) <= 1e-3 * abs(raw), said, d=d, raw=raw, scaled=scaled)
 
 
 @points(1.25)
@@ -136,10 +132,8 @@ def test_with_scaling_d_makes_no_difference(student):
     """With scaling neither the largest weight nor the Jacobian depends on d; without it both do."""
     few, many = (measured(student, d, 6, True) for d in (32, 128))
     for name in ("max_weight", "jac_norm"):
-        said = Text("with scaling {name} is {few:.4g} for d=32 and {many:.4g} for d=128").format(
-            name=name, few=few[name], many=many[name]
-        )
-        expect(abs(few[name] - many[name]) <= MARGIN, said)
+        said = "with scaling {name} is {few:.4g} for d=32 and {many:.4g} for d=128"
+        expect(abs(few[name] - many[name]) <= MARGIN, said, name=name, few=few[name], many=many[name])
         near(many, name, expected(128, 6, True)[name], MARGIN, 128, 6, True)
 
 
@@ -150,8 +144,7 @@ def test_seed(student):
         seed = 20170612
         drawn = ((5, 3, scale, s) for s in (seed, seed, seed + 1))
         first, again, other = student.turns.score_stats(*drawn)  # in a row: the generators of all calls begin anew
-        said = Text("seed {seed} gives other figures when used again").format(seed=seed)
-        expect(first == again, said)
+        expect(first == again, "seed {seed} gives other figures when used again", seed=seed)
         said = Text("seeds {seed} and {seed2} give the same figures").format(seed=seed, seed2=seed + 1)
         expect(all(first[name] != other[name] for name in first), said)
     larger = student.score_stats(64, 4, False, seed)

@@ -7,7 +7,7 @@ import math
 
 from hidden.lib.numbers import LETS_PASS as LETS_PASS
 
-from grader.suites import Text, expect, laws, misconceptions, points
+from grader.suites import expect, laws, misconceptions, points
 
 
 @points(2)
@@ -74,15 +74,11 @@ def test_laws(student, notes_values, make):
         for one, other in (("q", "q_heads"), ("k", "k_heads"), ("v", "v_heads"), ("scores", "weights"),
                            ("heads", "merged")):  # fmt: skip
             a, b = found[one], found[other]
-            said = Text("{one} {a} and {other} {b} should have equally many entries").format(
-                one=one, a=list(a), other=other, b=list(b)
-            )
-            expect(math.prod(a) == math.prod(b), said)
+            said = "{one} {a} and {other} {b} should have equally many entries"
+            expect(math.prod(a) == math.prod(b), said, one=one, a=list(a), other=other, b=list(b))
         wide = tuple(student.trace(B, T, 5 * d, h, h_kv=h_kv)["scores"])
-        said = Text("the scores are {wide} for d={d} and {found} for d={d2}").format(
-            wide=list(wide), d=5 * d, found=list(found["scores"]), d2=d
-        )
-        expect(wide == found["scores"], said)
+        said = "the scores are {wide} for d={d} and {found} for d={d2}"
+        expect(wide == found["scores"], said, wide=list(wide), d=5 * d, found=list(found["scores"]), d2=d)
         notes_values.trace(B, T, d, h, h_kv=h_kv)
 
 

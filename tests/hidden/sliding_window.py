@@ -54,10 +54,8 @@ def test_counts(student, notes_values):
     for q_len, window, kv_len in ((6, 3, 6), (5, 2, 5), (3, 4, 10), (1, 3, 8)):
         seen = student.sliding_window_mask(q_len, window, kv_len).sum(-1).tolist()
         due = [min(i + 1 + kv_len - q_len, window) for i in range(q_len)]
-        said = Text(
-            "{q_len} queries, {kv_len} keys, window {window}: {seen} keys are visible, row by row; expected {due}"
-        ).format(q_len=q_len, kv_len=kv_len, window=window, seen=seen, due=due)
-        expect(seen == due, said)
+        said = "{q_len} queries, {kv_len} keys, window {window}: {seen} keys are visible, row by row; expected {due}"
+        expect(seen == due, said, q_len=q_len, kv_len=kv_len, window=window, seen=seen, due=due)
         notes_values.sliding_window_mask(q_len, window, kv_len)
 
 
@@ -76,10 +74,8 @@ def test_one_after_another(student, notes_values):
         whole = student.sliding_window_mask(length, window)
         for position in range(length):
             row = student.sliding_window_mask(1, window, position + 1)
-            said = Text("the query at position {position} sees other keys alone than among all {length}").format(
-                position=position, length=length
-            )
-            expect(row[0] == whole[position, : position + 1], said)
+            said = "the query at position {position} sees other keys alone than among all {length}"
+            expect(row[0] == whole[position, : position + 1], said, position=position, length=length)
         notes_values.sliding_window_mask(length, window)
 
 

@@ -100,8 +100,7 @@ def test_equal_logits(student, matches_reference, make, dtype):
         p = student.softmax(make.tensor([0.0] * n))
         detour = bool((p.float() == p).all())  # float32 inside is honest; what float32 cannot hold did not come from it
         epsilon = torch.finfo(torch.float32 if detour else dtype).eps
-        said = Text("{n} equal logits do not get 1/{n} each").format(n=n)
-        expect_close(p, 1 / n, 16 / n * epsilon, said)
+        expect_close(p, 1 / n, 16 / n * epsilon, "{n} equal logits do not get 1/{n} each", n=n)
         matches_reference.softmax(make.normal(n))
 
 

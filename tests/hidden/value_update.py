@@ -60,8 +60,7 @@ def test_heads_add_up(student, notes_values, make):
         E, patterns, downs, ups = inputs(make, d, n, dk, h)
         both = student.value_update(E, patterns, downs, ups)
         alone = [student.value_update(E, [patterns[i]], [downs[i]], [ups[i]]) for i in range(h)]
-        said = Text("the update of {h} heads is not the sum of their single updates").format(h=h)
-        expect_close(both, sum(alone), 1e-4, said)
+        expect_close(both, sum(alone), 1e-4, "the update of {h} heads is not the sum of their single updates", h=h)
         twice = student.value_update(2 * E, patterns, downs, ups)
         expect_close(twice, 2 * both, 1e-4, "twice the tokens do not give twice the update")
         notes_values.value_update(E, patterns, downs, ups)
@@ -75,8 +74,7 @@ def test_narrow_heads(student, notes_values, make):
         found = student.value_update(*arguments).double()
         expect(found.isfinite(), "the update of one head is not finite")
         rank = int((torch.linalg.svdvals(found) > 1e-4 * torch.linalg.matrix_norm(found, 2)).sum())
-        said = Text("the update of one head with dk={dk} has rank {rank}").format(dk=dk, rank=rank)
-        expect(rank <= dk, said)
+        expect(rank <= dk, "the update of one head with dk={dk} has rank {rank}", dk=dk, rank=rank)
         notes_values.value_update(*arguments)
 
 
