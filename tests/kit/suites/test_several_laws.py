@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import types
+
 import pytest
 from toy_suites import HEAD, course
 
 from grader.errors import CourseError
+from grader.pytest_plugin import CheckItem
 from grader.suites import laws
 from grader.suites.local import LocalTarget
 
@@ -138,3 +141,11 @@ def test_two_checks_of_one_name_are_an_error(tmp_path, other):
 
 def test_every_law_can_be_asked():
     assert {*laws.LAWS} == {*laws.LAW_TITLES} - {"cases_promised", "told_apart"}
+
+
+@pytest.mark.parametrize(("check", "line"), [("test_values[cpu-float32]", 2), ("test_gradient[cpu]", 4), ("test_x", 6)])
+def test_an_editor_is_led_to_the_line_that_takes_the_laws(tmp_path, check, line):
+    file = tmp_path / "f.py"
+    file.write_text("\n@points(1)\ndef test_values(): pass\n\nLAWS = laws.all(x)\n\ntest_x = laws.device(1, x)\n")
+    item = types.SimpleNamespace(path=file, _check=check, _exercise="f", _title="So.")
+    assert CheckItem.reportinfo(item)[1] == line
