@@ -8,6 +8,7 @@ import math
 
 import torch
 from hidden.lib import heads, masking
+from hidden.lib.arguments import in_float32
 from hidden.lib.attention import attend, causal, integer_root
 
 from grader.suites import dtypes, error_bound, expect_close, laws, misconceptions, oracle, points
@@ -311,8 +312,6 @@ KNOWN = [
         causal_always=lambda q, k, v, d_output, mask=None: backward(
             q, k, v, d_output, causal(q.shape[-2], k.shape[-2], 0).to(q.device) if mask is None else mask
         ),
-        forces_float32=lambda q, k, v, d_output, mask=None: backward(
-            q.float(), k.float(), v.float(), d_output.float(), mask
-        ),
+        forces_float32=in_float32(backward),
     ),
 ]  # fmt: skip

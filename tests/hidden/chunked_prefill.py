@@ -6,6 +6,7 @@ NotImplementedError scores nothing. Not in the bank, because right: scores by ha
 
 import torch
 from hidden.lib import blocks, minimind
+from hidden.lib.arguments import in_float32
 from hidden.lib.attention import attend, scores_of, split
 from hidden.lib.blocks import inputs
 from hidden.lib.heads import where_wrong
@@ -222,11 +223,6 @@ def nothing_seen_is_zero(q, k, v, visible):
     return tuple(t.nan_to_num() for t in attend(q, k, v, visible))
 
 
-def float32_inside(x, W, num_heads, num_kv_heads, past=None, flash=True, theta=1e6):
-    past = past and tuple(t.float() for t in past)
-    return repaired()(x.float(), [w.float() for w in W], num_heads, num_kv_heads, past, flash, theta)
-
-
 def rotates_the_past(x, W, num_heads, num_kv_heads, past=None, flash=True, theta=1e6):
     turned = past and (minimind.turned(past[0].transpose(1, 2), 0, theta).transpose(1, 2), past[1])
     return repaired()(x, W, num_heads, num_kv_heads, turned, flash, theta)
@@ -310,7 +306,7 @@ KNOWN = misconceptions(
     repeated_heads_kept=keeps_repeated,
     new_only_kept=new_only,
     squeezed=changed(lambda output, kept: (output.squeeze(), kept)),
-    forces_float32=float32_inside,
+    forces_float32=in_float32(repaired()),
     no_gradient=changed(lambda output, kept: (output.detach(), kept)),
 )
 KNOWN += [Misconception("as_given", {"prefill": repaired(**AS_FOUND)}, stub=True)]

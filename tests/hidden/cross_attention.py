@@ -10,6 +10,7 @@ import math
 
 import torch
 from hidden.lib import heads, masking
+from hidden.lib.arguments import detached, in_float32
 from hidden.lib.attention import attend, causal, scores_of
 
 from grader.suites import Misconception, Text, dtypes, error_bound, expect_close, facts, laws, misconceptions, points
@@ -251,14 +252,6 @@ def only_causal_without(q, k, v, mask=None):
     return attend(q, k, v, causal(q.shape[-2], k.shape[-2], 0).to(q.device) if mask is None else mask)
 
 
-def float32_inside(x, context, w_q, w_k, w_v, mask=None):
-    return crossed()(*(t.float() for t in (x, context, w_q, w_k, w_v)), mask)
-
-
-def no_gradient(x, context, w_q, w_k, w_v, mask=None):
-    return crossed()(*(t.detach() for t in (x, context, w_q, w_k, w_v)), mask)
-
-
 ATTENTIONS = heads.ATTENTIONS
 SHARED = (
     "no_scale", "scale_integer_root", "scale_power_first", "scale_power_first_in_brackets", "softmax_over_queries",
@@ -320,8 +313,8 @@ KNOWN = misconceptions(
     squeezed=crossed(out=lambda output, weights: output.squeeze()),
     values_detached=crossed(lambda q, k, v, mask=None: attend(q, k, v.detach(), mask)),
     weights_detached=crossed(lambda q, k, v, mask=None: (attend(q, k, v, mask)[1].detach() @ v, None)),
-    forces_float32=float32_inside,
-    no_gradient=no_gradient,
+    forces_float32=in_float32(crossed()),
+    no_gradient=detached(crossed()),
 )
 
 

@@ -7,6 +7,7 @@ it. Not in the bank, because it is no mistake: the chain rule by hand, in either
 import math
 
 import torch
+from hidden.lib.arguments import in_float32
 from hidden.lib.attention import causal
 
 from grader.suites import Text, dtypes, error_bound, expect, facts, laws, misconceptions, points
@@ -234,14 +235,6 @@ def first_state_without_tanh(x, w_x, w_h):
     return torch.autograd.grad(state.sum(), x)[0][0]
 
 
-def in_float32_rnn(x, w_x, w_h):
-    return rnn()(x.float(), w_x.float(), w_h.float())
-
-
-def in_float32_attention(x, w_q, w_k, w_v):
-    return attention()(*(t.float() for t in (x, w_q, w_k, w_v)))
-
-
 OF_BOTH = {  # what is made of the gradient of all tokens
     "last_token": lambda grad: grad[-1],
     "all_tokens": lambda grad: grad,
@@ -275,7 +268,7 @@ BOTH = misconceptions(
     left_behind=(left_behind(rnn()), left_behind(attention())),
     **{name: (rnn(of=of), attention(of=of)) for name, of in OF_BOTH.items()},
     **{name: (rnn(scalar=of_state(s)), attention(scalar=s)) for name, s in SCALARS.items()},
-    forces_float32=(in_float32_rnn, in_float32_attention),
+    forces_float32=(in_float32(rnn()), in_float32(attention())),
 )  # fmt: skip
 RECURRENT = misconceptions(
     "rnn_gradient",

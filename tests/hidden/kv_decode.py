@@ -7,6 +7,7 @@ says so. What can go wrong inside the block is in `hidden.lib.blocks`.
 
 import torch
 from hidden.lib import blocks, minimind
+from hidden.lib.arguments import in_float32
 from hidden.lib.attention import repeat, split
 from hidden.lib.blocks import inputs
 from hidden.lib.heads import where_wrong
@@ -256,10 +257,6 @@ def decoder(
     return kv_decode
 
 
-def float32_inside(x, W, *more, **options):
-    return decoder()(x.float(), [w.float() for w in W], *more, **options)
-
-
 def changed(change):
     """The two results, changed."""
     return lambda *given, **options: change(*decoder()(*given, **options))
@@ -324,5 +321,5 @@ KNOWN = misconceptions(
     last_chunk_returned=last_chunk_only,
     only_output=changed(lambda output, cache: output),
     squeezed=changed(lambda output, cache: (output.squeeze(), cache)),
-    forces_float32=float32_inside,
+    forces_float32=in_float32(decoder()),
 )

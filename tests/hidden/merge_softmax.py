@@ -7,6 +7,7 @@ Gradients are asked of what does not depend on how the maximum is treated: from 
 import math
 
 import torch
+from hidden.lib.arguments import in_float32
 
 from grader.suites import Text, dtypes, error_bound, expect, expect_close, facts, laws, misconceptions, points
 
@@ -414,10 +415,7 @@ OF_MERGED = misconceptions(
 )
 OF_BOTH = misconceptions(
     "softmax_part", "merge_softmax",
-    forces_float32=(
-        lambda scores, v: part_with()(scores.float(), v.float()),
-        lambda one, other: merged()(tuple(t.float() for t in one), tuple(t.float() for t in other)),
-    ),
+    forces_float32=(in_float32(part_with()), in_float32(merged())),
     logsumexp=(part_with(top=lambda scores: scores.logsumexp(-1)), merged(top=torch.logaddexp)),
     no_gradient=tuple(way(last=lambda *found: tuple(t.detach() for t in found)) for way in (part_with, merged)),
 )  # fmt: skip

@@ -9,6 +9,7 @@ import functools
 
 import torch
 from hidden.lib import heads
+from hidden.lib.arguments import in_float32
 from hidden.lib.attention import repeat
 from hidden.lib.minimind import FAULTS, as_it_is, block, turned, units
 from hidden.lib.precision import steady
@@ -230,11 +231,6 @@ def values_forgotten(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
     return block_with()(x, W, num_heads, num_kv_heads, theta, cache)
 
 
-def forces_float32(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
-    cache = None if cache is None else [t.float() for t in cache]
-    return block_with()(x.float(), [w.float() for w in W], num_heads, num_kv_heads, theta, cache)
-
-
 def scales_in_place(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
     W[0] *= (x.shape[-1] // num_heads) ** -0.5
     return block_with(attention=heads.scaled(1.0))(x, W, num_heads, num_kv_heads, theta, cache)
@@ -265,7 +261,7 @@ KNOWN = misconceptions(
     scales_in_place=scales_in_place,
     uneven_groups_accepted=uneven_groups_accepted,
     assertion=assertion,
-    forces_float32=forces_float32,
+    forces_float32=in_float32(block_with()),
     no_gradient=changed(lambda y, kv, x, n_rep, old: (y.detach(), kv)),
 )
 BOTH = {

@@ -4,6 +4,7 @@ import math
 
 import torch
 from hidden.lib import heads
+from hidden.lib.arguments import in_float32
 from hidden.lib.attention import attend, causal, integer_root, merge
 
 from grader.suites import Text, dtypes, error_bound, expect_close, facts, laws, misconception, misconceptions, points
@@ -230,9 +231,7 @@ KNOWN = misconceptions(
     no_output_projection=lambda x, w_q, w_k, w_v, w_o, num_heads, mask=None: right(
         x, w_q, w_k, w_v, torch.eye(x.shape[-1]).to(x), num_heads, mask
     ),
-    forces_float32=lambda x, w_q, w_k, w_v, w_o, num_heads, mask=None: right(
-        x.float(), w_q.float(), w_k.float(), w_v.float(), w_o.float(), num_heads, mask
-    ),
+    forces_float32=in_float32(right),
     weights_detached=varied(attention=lambda q, k, v, mask: (attend(q, k, v, mask)[1].detach() @ v, None)),
     no_gradient=lambda x, w_q, w_k, w_v, w_o, num_heads, mask=None: right(
         x, w_q, w_k, w_v, w_o, num_heads, mask

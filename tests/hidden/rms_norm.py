@@ -5,6 +5,7 @@ power of two instead of computing in float32, x / length * sqrt(D).
 """
 
 import torch
+from hidden.lib.arguments import detached, in_float32
 
 from grader.suites import Text, dtypes, error_bound, expect_close, facts, laws, misconceptions, points
 
@@ -219,10 +220,6 @@ def widened_by_weight(x, weight=None, eps=1e-6):
     return y if weight is None else y * weight
 
 
-def forces_float32(x, weight=None, eps=1e-6):
-    return normed(x.float(), weight if weight is None else weight.float(), eps)
-
-
 def not_converted_back(x, weight=None, eps=1e-6):
     return normed(wide(x), weight, eps)
 
@@ -282,10 +279,10 @@ KNOWN = misconceptions(
     squares_in_float16=squares_in_float16,
     widened_by_weight=widened_by_weight,
     not_converted_back=not_converted_back,
-    forces_float32=forces_float32,
+    forces_float32=in_float32(normed),
     squeezed=lambda x, weight=None, eps=1e-6: normed(x, weight, eps).squeeze(),
     in_place=in_place,
     ones_on_cpu=ones_on_cpu,
     root_detached=divided(lambda h, eps: (mean_square(h) + eps).sqrt().detach()),
-    no_gradient=lambda x, weight=None, eps=1e-6: normed(x.detach(), weight if weight is None else weight.detach(), eps),
+    no_gradient=detached(normed),
 )

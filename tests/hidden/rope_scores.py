@@ -8,6 +8,7 @@ import functools
 import math
 
 import torch
+from hidden.lib.arguments import in_float32
 from hidden.lib.attention import attend, causal
 from hidden.lib.heads import where_wrong
 from hidden.lib.rotary import angles, half_turn, neighbours_turn, pair_lengths, side_by_side, table_units, turned
@@ -353,11 +354,6 @@ def growing(x, positions, theta):
 
 def of_10000(x, positions, theta):
     return at(x, positions)
-
-
-def in_float32(function):
-    """All tensors of floats in float32."""
-    return lambda *args, **kwargs: function(*(t.float() if is_float(t) else t for t in args), **kwargs)
 
 
 def is_float(value):
