@@ -18,18 +18,20 @@ from typing import Any
 from grader import arrays, closeness
 from grader.arrays import Array
 from grader.course import LAW_TITLES
-from grader.suites import wording
+from grader.suites import regions, wording
 from grader.suites.api import CheckFailed, Make, dtypes, essential, points
 from grader.suites.domain import ENTRIES, LONG, LOW, AtLength, Domain, Examples, Mapped, as_it_is
 from grader.suites.domain import expanded as expanded
 from grader.suites.domain import sliced as sliced
 from grader.suites.domain import transposed as transposed
+from grader.suites.probes import Probe
 from grader.suites.tally import Again, Cheapest, Chosen, Costs, Results, Tally
+from grader.suites.target import Call
 
 LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300)
 """Lengths around the sizes that people write into their code for tiles and blocks, and one beyond small tables."""
 LAST = (1030, 610)
-"""Lengths beyond most tables: the first where that is cheap, the second for all other functions."""
+"""Lengths beyond most tables: the first where that is cheap, the second for all other calls."""
 FEW = 256
 """A table or buffer that ends before this length is of no use; one that ends later is a slip in a corner."""
 BOTH = ("float32", "float64")
@@ -58,6 +60,7 @@ def inputs_unchanged(value: float, examples: Examples) -> Any:
         again = [Again(tally, turn) for turn in range(len(others))]
         for name, more, laid_out in zip(others, again, (transposed, sliced, as_it_is), strict=False):
             examples(Mapped(inputs.counted_by(more), laid_out), make.of(name))
+        _in_other_regions(domain, inputs, tally, make)
         _at_length(domain, inputs, tally, make)
         tally.end(useless=False)
         examples(notes_values, make)
@@ -128,9 +131,25 @@ def differentiable(
     again = [Again(tally, turn) for turn in range(len(domain.low) if make.dtype == usual else 0)]
     for name, more in zip(domain.low, again, strict=False):
         examples(matches_gradients.counted_by(more), make.of(name))
+    if make.dtype == usual:
+        _in_other_regions(domain, matches_gradients, tally, make, regions.ordinary, as_before=True)
     if make.dtype == last:
         _at_length(domain, matches_gradients, tally, make, as_before=True)
     tally.end(useless=tally.nothing_came)
+
+
+def _in_other_regions(
+    domain: Domain, probe: Any, tally: Tally, make: Make, fit: Callable[[Call], bool] = lambda call: True,
+    as_before: bool = False,
+) -> None:  # fmt: skip
+    """Make some calls of the checks of values, in regions where no example lies."""
+    asked = list(tally.calls)
+
+    def choose(values: Probe) -> list[Call]:
+        return regions.beyond(values, domain.values, asked, fit, make=make, dtype=make.dtype)
+
+    for call in probe.chosen(choose):
+        tally.ask(tally.probes[call.function].own_values() if as_before else probe, call)
 
 
 def _at_length(domain: Domain, probe: Any, tally: Tally, make: Make, as_before: bool = False) -> None:
@@ -202,11 +221,11 @@ def lengths(value: float, example: AtLength, *sizes: int) -> Any:
             ask(n, costs if n == LENGTHS[-1] else tally)
             if lost and n == tried[0] and matches_reference.wrong_before:
                 tally.end(useless=False)  # wrong at any length, and charged where values are checked
-        cheap = {function for function, little in costs.calls if little}
-        if cheap:
-            ask(far, Chosen(tally, (little for _, little in costs.calls)))
-        if {*tally.made} - cheap:
-            ask(less_far, Chosen(tally, (function not in cheap for function, _ in costs.calls)))
+        cheap = [little for _, little in costs.calls]
+        if any(cheap):
+            ask(far, Chosen(tally, cheap))
+        if not all(cheap):
+            ask(less_far, Chosen(tally, (not little for little in cheap)))
         tally.end(useless=_most(lost, tried))
 
     law = _law(value, "lengths", check)
