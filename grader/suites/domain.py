@@ -22,7 +22,7 @@ AtLength = Callable[[Any, Make, int], object]
 LOW = ("float16", "bfloat16")
 LONG = (520, 260)
 """Lengths beyond the sizes that people write into their code for tables and buffers, the better one first."""
-PLAIN = {"matches_reference", "make", "dtype"}
+PLAIN = {"matches_reference", "notes_values", "student", "make", "dtype"}
 """What a check takes whose calls can be collected."""
 ENTRIES = 250_000
 """The largest tensor that the reference may make in a call at such a length."""

@@ -23,9 +23,11 @@ Fit = Callable[[Call], bool]
 Reached = tuple[Call, set[Hashable]]
 MOST_CALLS = 4
 """So many calls of each function are taken at most."""
+SMALL = 4
+"""Numbers below this are told apart."""
 MOST_ENTRIES = 2000
 """The arrays of such a call hold so many entries at most."""
-ORDINARY = 8.0
+ORDINARY = 16.0
 """Entries beyond this are for checks of values: a gradient there may be what is left of rounding."""
 
 
@@ -116,16 +118,20 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _option(name: str, value: Any) -> Iterator[Hashable]:
-    """Yield what is given, where it is no array and no number."""
-    yield name, "none" if value is None else value if isinstance(value, bool | str) else "given"
+    """Yield what is given, where it is no array and no large number."""
+    yield name, "none" if value is None else str(value) if isinstance(value, bool | str) else "given"
+    if type(value) is int and abs(value) < SMALL:
+        yield name, value
 
 
 def _sizes(name: str, value: Any) -> Iterator[Hashable]:
     if arrays.is_array(value):
         yield name, "axes", value.ndim
+        if value.ndim > 1 and value.shape[-1] == value.shape[-2]:
+            yield name, "square"
         yield from ((name, "axis", axis - value.ndim) for axis, n in enumerate(value.shape) if n == 1)
     elif type(value) is int:
-        yield name, "number", min(value, 3)
+        yield name, "number", min(value, SMALL)
 
 
 def _equal(one: tuple[str, Any], other: tuple[str, Any]) -> Iterator[Hashable]:
