@@ -31,7 +31,7 @@ from grader.suites.target import Call
 LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300)
 """Lengths around the sizes that people write into their code for tiles and blocks, and one beyond small tables."""
 LAST = (1030, 610)
-"""Lengths beyond most tables: the first where that is cheap, the second for all other calls."""
+"""Lengths beyond most tables: the first where that is cheap, the second for all other functions."""
 FEW = 256
 """A table or buffer that ends before this length is of no use; one that ends later is a slip in a corner."""
 BOTH = ("float32", "float64")
@@ -221,11 +221,11 @@ def lengths(value: float, example: AtLength, *sizes: int) -> Any:
             ask(n, costs if n == LENGTHS[-1] else tally)
             if lost and n == tried[0] and matches_reference.wrong_before:
                 tally.end(useless=False)  # wrong at any length, and charged where values are checked
-        cheap = [little for _, little in costs.calls]
-        if any(cheap):
-            ask(far, Chosen(tally, cheap))
-        if not all(cheap):
-            ask(less_far, Chosen(tally, (not little for little in cheap)))
+        cheap = {function for function, little in costs.calls if little}
+        if cheap:
+            ask(far, Chosen(tally, (little for _, little in costs.calls)))
+        if {*tally.made} - cheap:
+            ask(less_far, Chosen(tally, (function not in cheap for function, _ in costs.calls)))
         tally.end(useless=_most(lost, tried))
 
     law = _law(value, "lengths", check)
