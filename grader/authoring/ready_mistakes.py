@@ -172,6 +172,11 @@ def _in_five_dimensions(values: Any) -> bool:
     return any(t.ndim >= 5 for t in pytree.arrays_of(values))
 
 
+def _of_equal_shapes(values: Any) -> bool:
+    found = [t.shape for t in pytree.arrays_of(values) if arrays.is_real(t) and t.ndim > 1 and max(t.shape) > 1]
+    return len({*found}) < len(found)
+
+
 REGIONS: Mapping[str, tuple[Around, Region]] = {
     "wrong_above_256": (wrong_values, _some_size(lambda n: n > 256)),
     "wrong_above_600": (wrong_values, _some_size(lambda n: n > 600)),
@@ -190,6 +195,8 @@ REGIONS: Mapping[str, tuple[Around, Region]] = {
     "no_gradient_at_size_1": (no_gradient, _some_size(lambda n: n == 1)),
     "changes_input_above_256": (changes_input, _some_size(lambda n: n > 256)),
     "no_gradient_above_256": (no_gradient, _some_size(lambda n: n > 256)),
+    "changes_input_at_equal_shapes": (changes_input, _of_equal_shapes),
+    "no_gradient_at_equal_shapes": (no_gradient, _of_equal_shapes),
     "no_gradient_in_float16": (no_gradient, _of_dtype("float16")),
     "no_gradient_in_bfloat16": (no_gradient, _of_dtype("bfloat16")),
 }
@@ -229,6 +236,10 @@ def can_show(name: str, calls: Sequence[tuple[Call, Outcome]]) -> bool:
         return any(t.ndim > 1 for t in tensors)
     if name == "wrong_in_five_dimensions":
         return len({call.arrays[0].ndim for call, _ in calls if call.arrays}) > 2
+    if "equal_shapes" in name and not any(
+        _of_equal_shapes(call.arrays) for call, outcome in calls if not (call.turns or outcome.raised)
+    ):
+        return False
     if "batch_1" in name and not any(t.ndim > 1 for call, _ in calls for t in call.arrays):
         return False
     if "float16" in name and not any(map(arrays.is_real, tensors)):

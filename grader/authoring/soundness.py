@@ -132,6 +132,7 @@ def _wide(results: list[CheckResult], suite: Suite) -> Iterator[str]:
                 outcome.raised
                 or call.contract
                 or call.turns
+                or call.watch  # then values are not compared
                 or any(arrays.dtype_name(t) != arrays.USUAL[suite.kind] for t in filter(arrays.is_real, call.arrays))
             ):
                 continue

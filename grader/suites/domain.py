@@ -22,6 +22,8 @@ AtLength = Callable[[Any, Make, int], object]
 LOW = ("float16", "bfloat16")
 LONG = (520, 260)
 """Lengths beyond the sizes that people write into their code for tables and buffers, the better one first."""
+PLAIN = {"matches_reference", "notes_values", "student", "make", "dtype"}
+"""What a check takes whose calls can be collected."""
 ENTRIES = 250_000
 """The largest tensor that the reference may make in a call at such a length."""
 
@@ -31,10 +33,12 @@ class Domain:
     """The inputs that the checks of a suite promise beside the examples of a law.
 
     low: the dtypes of low precision in which some check is made. at_length: the calls of `laws.lengths`.
+    values: the checks that make plain calls, see `regions`.
     """
 
     low: Sequence[str] = ()
     at_length: AtLength = lambda ask, make, n: None
+    values: Sequence[Callable[..., object]] = ()
 
 
 @functools.cache
@@ -44,13 +48,20 @@ def of_suite(module: ModuleType, kind: str) -> Domain:
     lengths = [check.__at_length__ for check in checks if hasattr(check, "__at_length__")]
     asked = {name for check in checks for name in _dtypes(check, kind)}
     low = tuple(name for name in LOW if name in asked)
-    return Domain(low, lengths[0]) if lengths else Domain(low)
+    own = [check for check in checks if check.__module__ == module.__name__ and {*_parameters(check)} <= PLAIN]
+    values = [c for c in own if "dtype" not in _parameters(c) or arrays.USUAL[kind] in _dtypes(c, kind)]
+    found = Domain(low, values=values)
+    return dataclasses.replace(found, at_length=lengths[0]) if lengths else found
+
+
+def _parameters(check: Callable[..., object]) -> Sequence[str]:
+    return list(inspect.signature(check).parameters)
 
 
 def _dtypes(check: Callable[..., object], kind: str) -> Sequence[str]:
     """Return the dtypes that a check is made in."""
     named = [mark.args for mark in getattr(check, "pytestmark", ()) if mark.name == "dtypes"]
-    every = hasattr(check, "__every_dtype__") or "dtype" in inspect.signature(check).parameters
+    every = hasattr(check, "__every_dtype__") or "dtype" in _parameters(check)
     return named[0] if named else arrays.FLOATS[kind] if every else ()
 
 

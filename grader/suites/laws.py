@@ -20,14 +20,16 @@ from typing import Any
 from grader import arrays, closeness
 from grader.arrays import Array
 from grader.course import LAW_TITLES, nearest
-from grader.suites import wording
+from grader.suites import regions, wording
 from grader.suites.api import CheckFailed, Make, dtypes, essential, points
 from grader.suites.domain import ENTRIES, LONG, LOW, AtLength, Domain, Examples, Mapped, as_it_is
 from grader.suites.domain import expanded as expanded
 from grader.suites.domain import sliced as sliced
 from grader.suites.domain import transposed as transposed
+from grader.suites.probes import Probe
 from grader.suites.several_laws import Laws
 from grader.suites.tally import Again, Cheapest, Chosen, Costs, Results, Tally
+from grader.suites.target import Call
 
 LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300)
 """Lengths around the sizes that people write into their code for tiles and blocks, and one beyond small tables."""
@@ -61,6 +63,7 @@ def inputs_unchanged(value: float, examples: Examples) -> Any:
         again = [Again(tally, turn) for turn in range(len(others))]
         for name, more, laid_out in zip(others, again, (transposed, sliced, as_it_is), strict=False):
             examples(Mapped(inputs.counted_by(more), laid_out), make.of(name))
+        _in_other_regions(domain, inputs, tally, make)
         _at_length(domain, inputs, tally, make)
         tally.end(useless=False)
         examples(notes_values, make)
@@ -131,9 +134,25 @@ def differentiable(
     again = [Again(tally, turn) for turn in range(len(domain.low) if make.dtype == usual else 0)]
     for name, more in zip(domain.low, again, strict=False):
         examples(matches_gradients.counted_by(more), make.of(name))
+    if make.dtype == usual:
+        _in_other_regions(domain, matches_gradients, tally, make, regions.ordinary, as_before=True)
     if make.dtype == last:
         _at_length(domain, matches_gradients, tally, make, as_before=True)
     tally.end(useless=tally.nothing_came)
+
+
+def _in_other_regions(
+    domain: Domain, probe: Any, tally: Tally, make: Make, fit: Callable[[Call], bool] = lambda call: True,
+    as_before: bool = False,
+) -> None:  # fmt: skip
+    """Make some calls of the checks of values, in regions where no example lies."""
+    asked = list(tally.calls)
+
+    def choose(values: Probe) -> list[Call]:
+        return regions.beyond(values, domain.values, asked, fit, make=make, dtype=make.dtype)
+
+    for call in probe.chosen(choose):
+        tally.ask(tally.probes[call.function].own_values() if as_before else probe, call)
 
 
 def _at_length(domain: Domain, probe: Any, tally: Tally, make: Make, as_before: bool = False) -> None:

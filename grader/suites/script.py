@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 from grader.errors import CourseError
 from grader.suites.reference import ExpectedCall, Reference
@@ -20,6 +21,7 @@ class Script(NothingAhead):
         self.key, self.prove = key, prove
         self._known: list[ExpectedCall] = []
         self._aside: list[ExpectedCall] = []
+        self._chosen: list[Call] | None = None
         self._next = 0
         self._rehearsing = True
 
@@ -41,6 +43,13 @@ class Script(NothingAhead):
             if self._rehearsing:
                 self._aside.append(kept)
         return kept
+
+    def once(self, choose: Callable[[], list[Call]]) -> list[Call]:
+        """Return the calls that the rehearsal has chosen; it chooses them once for a seed."""
+        found = choose() if self._chosen is None else self._chosen
+        if self._rehearsing:
+            self._chosen = found
+        return found
 
     def to_come(self, function: str, most: int) -> list[ExpectedCall]:
         """Yield the function's next calls in the rehearsal whose results are compared and show a pattern."""

@@ -22,6 +22,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.made = Counter[str]()
+        self.calls: list[Call] = []
         self.failed: list[CheckFailed] = []
         self.probes: dict[str, Probe] = {}
         """The probe that asked each function last."""
@@ -29,6 +30,7 @@ class Tally:
     def ask(self, probe: Probe, call: Call) -> Any:
         """Make a call, count it, and return its result."""
         self.made[call.function] += 1
+        self.calls.append(call)
         self.probes[call.function] = probe
         try:
             return (probe.aside() if self.failed else probe).answered(call)

@@ -104,6 +104,7 @@ def test_special_sizes(matches_reference, make):
         alike = inputs(make, 3, 3, t_q=3, t_kv=3, dh=3, dv=3)
         matches_reference.scaled_dot_product_attention(*alike, make.mask(*shape))
     matches_reference.scaled_dot_product_attention(*inputs(make, 2), make.mask(5, 7) | True)
+    matches_reference.scaled_dot_product_attention(*inputs(make, 2, 1, 3, t_q=2, t_kv=4), make.mask(3, 2, 4))
 
 
 def examples(ask, make):

@@ -31,6 +31,7 @@ def test_bytes(matches_reference, make):
     for size in (1, 4, make.integer(5, 9)):
         matches_reference.kv_bytes(24, 4, 96, bytes_per_number=size)
         matches_reference.mla_bytes(24, 256, 48, bytes_per_number=size)
+        matches_reference.mla_bytes(5, 16, 0, bytes_per_number=size)
         matches_reference.step_cost(3, 50, 12, 4, 32, bytes_per_number=size)
 
 
@@ -45,7 +46,9 @@ def test_writing(matches_reference, make):
 @points(1.5)
 def test_reading(matches_reference, make):
     """Many new tokens at once are counted right, with a cache before them or without."""
-    for q_len, kv_len, heads, kv_heads, dh in ((1000, 1000, 32, 8, 128), (20, 90, 6, 2, 10), (7, 8, 4, 4, 3)):
+    for q_len, kv_len, heads, kv_heads, dh in (
+        (1000, 1000, 32, 8, 128), (20, 90, 6, 2, 10), (7, 8, 4, 4, 3), (3, 9, 5, 1, 7),
+    ):  # fmt: skip
         matches_reference.step_cost(q_len, kv_len, heads, kv_heads, dh)
     new = make.integer(5, 90)
     matches_reference.step_cost(new, new + make.integer(1, 500), 15, 5, make.integer(5, 99))

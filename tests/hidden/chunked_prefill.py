@@ -133,6 +133,8 @@ def test_special_sizes(matches_reference, make, reference):
             matches_reference.prefill(x, *rest, **way)
             matches_reference.prefill(x[:, past:], *rest, past=kept, **way)
     matches_reference.prefill(*later(make, 4, 5, C=16, H=2, H_kv=1), theta=50.0)
+    matches_reference.prefill(*later(make, 210, 2, B=1, C=8, H=2, H_kv=1))
+    matches_reference.prefill(*later(make, 210, 2, B=1, C=8, H=2, H_kv=1), flash=False)
 
 
 def examples(*ways):

@@ -124,7 +124,7 @@ def examples(ask, make):
     for steps in (3, 6, 6):
         ask.rnn_gradient(*recurrent(make, steps))
         ask.attention_gradient(*attentive(make, steps))
-    ask.rnn_gradient(*recurrent(make, 1))
+    ask.rnn_gradient(*recurrent(make, 1, 3, 3))
     ask.attention_gradient(*attentive(make, 1))
 
 

@@ -195,6 +195,7 @@ def test_score_mod(matches_reference, make, dtype):
         matches_reference.flex_attention(*with_mask(make, everything, 2, B=3, H=2), modifier)
         matches_reference.flex_attention(*with_mask(make, torch.ones(6, 6, dtype=torch.bool).tril(), 2), modifier)
         matches_reference.flex_attention(*with_mask(make, table(make)), score_mod=modifier)
+    matches_reference.flex_attention(*with_mask(make, table(make, 9, 5)), MODIFIERS["distance"])
 
 
 @points(0.6)

@@ -91,6 +91,8 @@ def test_buckets(matches_reference, make):
     matches_reference.bucket_mask(buckets(make, 1, 1), buckets(make, 1, 4))
     matches_reference.bucket_mask(FAR + buckets(make, 4), FAR + buckets(make, 5))
     matches_reference.bucket_mask(buckets(make, 2, 1, 3, 2, 4), buckets(make, 2, 1, 3, 2, 5))
+    matches_reference.bucket_mask(buckets(make, 4) - 1, buckets(make, 6) - 1)
+    matches_reference.bucket_mask(buckets(make, 4).int(), buckets(make, 6).int())
     matches_reference.bucket_mask(64 * buckets(make, 4), 64 * buckets(make, 7))
     matches_reference.bucket_mask(1000 * buckets(make, 4), 1000 * buckets(make, 7))
 
@@ -104,6 +106,7 @@ def test_low_rank(matches_reference, make, dtype):
     matches_reference.low_rank_attention(*inputs(make, 2, dh=16))
     matches_reference.low_rank_attention(*inputs(make, 2, 3, t_q=4, t_kv=9, dh=25, rank=5))
     matches_reference.low_rank_attention(*inputs(make, 2, 1, 3))
+    matches_reference.low_rank_attention(*inputs(make, t_q=3, t_kv=2, dh=4, dv=3, rank=5))
 
 
 @points(1)

@@ -125,6 +125,7 @@ def test_special_sizes(matches_reference, make):
         matches_reference.masked_softmax(scores, ~everything)
         matches_reference.masked_softmax(scores, make.mask(*shape))
     matches_reference.masked_softmax(make.normal(2, 3, 5), torch.ones(1, 1, dtype=torch.bool))
+    matches_reference.masked_softmax(make.normal(3, 5), torch.tensor(True))
     matches_reference.masked_softmax(make.normal(3, 3), dead(make, 3, 3, rows=[1]))
     for shape in ((3, 3), (3, 1, 3), (1, 3, 3), (3, 1, 1, 3), (3, 1, 3, 3)):  # nothing tells the axes apart
         matches_reference.masked_softmax(make.normal(3, 3, 3, 3), make.mask(*shape))
@@ -141,6 +142,7 @@ def test_gradient_beside_dead_rows(matches_gradients, make, dtype):
     """
     for shape, rows in (((3, 7), (0,)), ((2, 5, 7), (1, 4)), ((4, 7), (0, 1, 3))):
         matches_gradients.masked_softmax(make.normal(*shape), dead(make, *shape, rows=rows))
+    matches_gradients.masked_softmax(make.normal(5, 3), dead(make, 3, 5, rows=(1,)).T.contiguous(), dim=0)
 
 
 def examples(ask, make):

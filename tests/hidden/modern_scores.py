@@ -85,7 +85,7 @@ def test_eps(matches_reference, make):
     """eps stands under the root, beside the mean of the squares; vectors of zeros give scores of 0."""
     for eps in (0.5, 3.0, 1e-2):
         matches_reference.qk_norm_scores(*pairs(make, 2, t_q=3, t_kv=4), eps)
-        matches_reference.qk_norm_scores(*pairs(make, t_q=2, t_kv=3), eps=eps)
+        matches_reference.qk_norm_scores(*pairs(make, t_q=1, t_kv=3), eps=eps)
     q, k, q_gain, k_gain = pairs(make)
     q[1] = 0
     matches_reference.qk_norm_scores(q, k, q_gain, k_gain)
@@ -108,6 +108,7 @@ def test_soft_cap(matches_reference, make, dtype):
     for shape in ((4,), (3, 5), (2, 1, 4), (1, 3, 1), (2, 3, 1, 2, 4)):
         for cap in (2.0, 0.5, 30.0):
             matches_reference.soft_cap(make.normal(*shape, scale=2 * cap), cap)
+    matches_reference.soft_cap(make.tensor(-1.5), 2.0)
 
 
 @points(0.5)

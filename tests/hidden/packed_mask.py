@@ -27,7 +27,7 @@ def tree(make, size):
 @points(2)
 def test_packed(matches_reference, make):
     """A token sees the earlier tokens of its own document and itself, whatever the numbers of the documents are."""
-    for numbers in ([0, 0, 1], [4, 4, 7], [1, 1, 1, 2, 2, 5, 9, 9], [0, 1, 2, 3], [3, 3, 3]):
+    for numbers in ([0, 0, 1], [4, 4, 7], [1, 1, 1, 2, 2, 5, 9, 9], [0, 1, 2, 3], [3, 3, 3], [-5, -5, -1, 2]):
         matches_reference.packed_mask(torch.tensor(numbers))
     matches_reference.packed_mask(packed(make))
     matches_reference.packed_mask(packed(make, 2, length=7))
@@ -56,7 +56,7 @@ def test_documents_are_apart(student, notes_values):
 @points(2)
 def test_positions(matches_reference, make):
     """Positions begin with 0 in each document, in every row."""
-    for numbers in ([0, 0, 1], [4, 4, 7, 7, 7, 9], [1, 1, 1, 2, 2, 5, 9, 9], [0, 1, 2, 3], [3, 3, 3], [6]):
+    for numbers in ([0, 0, 1], [4, 4, 7, 7, 7, 9], [1, 1, 1, 2, 2, 5, 9, 9], [0, 1, 2, 3], [-3, -3, 3], [6]):
         matches_reference.packed_positions(torch.tensor(numbers))
     matches_reference.packed_positions(packed(make, length=12))
     matches_reference.packed_positions(packed(make, 2, length=7))

@@ -59,6 +59,7 @@ def test_rows_that_see_nothing(student, notes_values, make):
     notes_values.attention_with_mask(*inputs(make, 2), apart)
     notes_values.attention_with_mask(*inputs(make, 2, 3), apart[:, None])
     notes_values.attention_with_mask(*inputs(make, 3, 3, t_q=3, t_kv=3), with_blind_rows(make, 3, 1, 3, 3))
+    notes_values.attention_with_mask(*inputs(make, 2), make.mask(1, 7))
     notes_values.attention_with_mask(*inputs(make, 1, t_q=1, t_kv=1), torch.tensor([[False]]))
 
 

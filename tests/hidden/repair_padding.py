@@ -39,6 +39,7 @@ def test_a_mask_for_each_query(matches_reference, make, dtype):
     """A mask [B, T, T] says for each query of each example which keys it sees, in all heads."""
     matches_reference.padded_attention(*inputs(make, 2, 3, 3), make.mask(2, 3, 3))
     matches_reference.padded_attention(*inputs(make, 4, 8, 5, 5), make.mask(4, 5, 5))
+    matches_reference.padded_attention(*inputs(make, 2, 1, 3), make.mask(2, 3, 3))
 
 
 @points(0.3)

@@ -44,6 +44,7 @@ def test_weight(matches_reference, make, dtype):
         x = vectors(make, *shape)
         x[..., 0] *= 5
         matches_reference.rms_norm(x, weight=make.normal(shape[-1]))
+    matches_reference.rms_norm(vectors(make, 3, 5), weight=make.of("float64").normal(5))
 
 
 @points(0.75)

@@ -131,7 +131,7 @@ def test_apply_given_rows(matches_reference, make):
 @points(0.5)
 def test_apply_coinciding_sizes(matches_reference, make):
     """Tokens and heads are not confused, also if there are as many tokens as heads."""
-    for sizes in ((1, 1, 1, 5, 2, 0), (1, 3, 3, 3, 6, 2), (2, 4, 1, 4, 10, 1), (4, 4, 4, 4, 4, 3)):
+    for sizes in ((1, 1, 1, 5, 2, 0), (1, 3, 3, 3, 6, 2), (1, 2, 3, 3, 6, 1), (2, 4, 1, 4, 10, 1), (4, 4, 4, 4, 4, 3)):
         matches_reference.apply_rotary_pos_emb(*inputs(make, *sizes))
 
 

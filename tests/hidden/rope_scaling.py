@@ -86,6 +86,8 @@ def test_where_the_ramp_lies(matches_reference, make):
     for slow, fast in ((1.0, 4.0), (2.0, 50.0), (0.5, 8.0), (0.0, 6.0), (5.0, float(make.integer(6, 90)))):
         matches_reference.yarn_frequencies(32, 8.0, 1024, 10000.0, slow, fast)
         matches_reference.yarn_frequencies(24, 3.0, 300, fast=fast, slow=slow)
+    for option in ({"slow": 4.0}, {"fast": 16.0}):
+        matches_reference.yarn_frequencies(32, 8.0, 1024, **option)
     for trained_len in (1, 7, 64, 8192, 10**6):
         matches_reference.yarn_frequencies(32, 4.0, trained_len)
 

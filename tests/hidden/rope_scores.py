@@ -96,6 +96,7 @@ def test_rotate_positions(matches_reference, make):
     """
     for positions in ([3], [7, 6, 5], [2, 2, 2], [40, 0, 90, 11], [257, 300, 2049]):
         matches_reference.rotate(make.normal(2, len(positions), 6), torch.tensor(positions))
+    matches_reference.rotate(make.normal(3, 6), torch.tensor([5, 0, 9], dtype=torch.int32))
 
 
 @points(0.4)
@@ -123,7 +124,7 @@ def test_lengths_kept(student, notes_values, make):
 def test_theta(matches_reference, make):
     """theta sets the frequencies of the rotation: 10000 unless given, any other value too."""
     for theta in (1e6, 10000.0, 100.0 + make.integer(1, 400)):
-        matches_reference.rotate(make.normal(3, 6), torch.tensor([1, 8, 30]), theta=theta)
+        matches_reference.rotate(make.normal(2, 1, 3, 6), torch.tensor([1, 8, 30]), theta=theta)
     matches_reference.rotate(make.normal(3, 6), torch.tensor([1, 8, 30]))
 
 

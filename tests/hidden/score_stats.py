@@ -103,6 +103,7 @@ def test_largest_weight(student):
         (128, 6, False),
         (32, 20, False),
         (32, 20, True),
+        (16, 40, False),
         (2048, 4, False),
     ):
         due = expected(d, n, scale)["max_weight"]
@@ -163,6 +164,7 @@ def test_one_key(student):
         near(found, "jac_norm", 0.0, 1e-6, d, 1, scale)
     found = measured(student, 1, 4, True)
     near(found, "max_weight", expected(1, 4, True)["max_weight"], MARGIN, 1, 4, True)
+    near(found, "var", 1.0, 0.5, 1, 4, True)  # eight times the standard deviation of this variance
 
 
 def draw(d, n, seed, random=torch.randn, queries=QUERIES, keys=QUERIES):

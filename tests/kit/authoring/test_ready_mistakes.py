@@ -74,7 +74,8 @@ def test_a_class_slips_where_it_is_called():
 
 def test_where_a_slip_could_show():
     tensors, number = [(Call("f", (X,)), Outcome(X))], [(Call("f", (3,)), Outcome(torch.tensor([True])))]
-    assert {name for name in READY if not can_show(name, tensors)} == {"wrong_in_five_dimensions"}
+    equal = {name for name in READY if "equal_shapes" in name}
+    assert {name for name in READY if not can_show(name, tensors)} == {"wrong_in_five_dimensions", *equal}
     assert {name for name in READY if can_show(name, number)} == {
         "reuses_buffer", "made_on_cpu", "squeezed", "other_names", "long_rows_cut", "wrong_above_256",
         "wrong_above_600", "wrong_at_size_1",
@@ -104,3 +105,17 @@ def test_a_slip_in_one_region_only():
     assert torch.allclose(scaled, torch.tensor(2.4, dtype=torch.bfloat16))
     assert not slipped("no_gradient_at_size_1", ones(1, 2).requires_grad_()).requires_grad
     assert slipped("no_gradient_at_size_1", ones(2, 2).requires_grad_()).requires_grad
+
+
+def test_equal_shapes_are_a_region_where_a_suite_goes_there():
+    def calls(*inputs, raised=None):
+        return [(Call("f", inputs), Outcome(torch.ones(2, 3), raised=raised))]
+
+    name, (one, other) = "no_gradient_at_equal_shapes", (torch.ones(2, 3), torch.ones(4, 3))
+    assert can_show(name, calls(one, one.clone()))
+    assert not can_show(name, calls(one, other))
+    assert not can_show(name, calls(one, one.clone(), raised=ValueError()))
+    x = one.clone().requires_grad_()
+    wrong = around(name, lambda x, y: x * y.sum())
+    assert wrong(x, other).requires_grad
+    assert not wrong(x, one).requires_grad

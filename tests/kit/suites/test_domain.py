@@ -98,3 +98,40 @@ def test_layouts_of_the_same_values(x):
     if x.dim():
         assert domain.expanded(x).stride(0) == 0
         assert torch.equal(domain.expanded(x)[-1], x[0])
+
+
+OF_TWO = """
+@error_bound("f")
+def bound(x, y, shift=None):
+    return x.abs() + y.abs() + 4
+
+@points(1)
+def test_values(matches_reference, notes_values, make):
+    'Values are right.'
+    matches_reference.f(make.normal(3, 2), make.normal(3, 2))
+    matches_reference.f(make.normal(1, 3), make.normal(4, 3))
+    matches_reference.f(make.normal(1, 1), make.normal(1, 1))
+    notes_values.f(make.normal(2, 3), make.normal(1, 3), shift=1)
+
+def examples(ask, make):
+    ask.f(make.normal(2, 5), make.normal(1, 5))
+
+test_inputs = laws.inputs_unchanged(1, examples)
+test_gradient = laws.gradient(1, examples)
+"""
+ADDED = "def f(x, y, shift=None):\n    return x + y if shift is None else x + y + shift\n"
+ELSEWHERE = ("x.shape == y.shape", "len(x) == 1 and len(y) > 1", "shift is not None")
+
+
+@pytest.fixture(scope="module")
+def of_two(tmp_path_factory):
+    return course(tmp_path_factory.mktemp("two"), HEAD + OF_TWO, ADDED)
+
+
+@pytest.mark.parametrize("region", ELSEWHERE)
+def test_laws_go_where_checks_of_values_go(of_two, region):
+    """No example of the laws lies in any of these regions."""
+    for wrong, law in (("x + y.detach()", "test_gradient"), ("(x + y, y.data.add_(1))[0]", "test_inputs")):
+        body = f"if {region}:\n        return {wrong} + (shift or 0)\n    return x + y + (shift or 0)"
+        assert failed(of_two, f"def f(x, y, shift=None):\n    {body}\n") == {law}
+    assert failed(of_two, ADDED) == set()

@@ -1,0 +1,145 @@
+"""Regions of inputs: what a suite's checks of values try beyond the examples of a law, for the laws to try as well.
+
+A right solution that is made wrong where there is one head, one query, or as many keys as queries is found by the
+checks of values, whose calls reach these regions. The same slip may be in a promise beside the values: an input that
+is changed, a gradient that is lost. So laws take some of those calls, those that lie in the most regions.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from grader import arrays
+from grader.suites.probes import Probe
+from grader.suites.reference import ExpectedCall
+from grader.suites.target import Call
+
+Checks = Sequence[Callable[..., object]]
+Fit = Callable[[Call], bool]
+Reached = tuple[Call, set[Hashable]]
+MOST_CALLS = 4
+"""So many calls of each function are taken at most."""
+SMALL = 4
+"""Numbers below this are told apart."""
+MOST_ENTRIES = 2000
+"""The arrays of such a call hold so many entries at most."""
+ORDINARY = 16.0
+"""Entries beyond this are for checks of values: a gradient there may be what is left of rounding."""
+
+
+def beyond(probe: Probe, checks: Checks, asked: Sequence[Call], fit: Fit, **given: Any) -> list[Call]:
+    """Return calls of the checks in regions where none of the calls that were asked lies, of the same functions.
+
+    fit: tells which calls can be taken. given: what the checks get beside their probes.
+    """
+    found = Collected()
+    for check in checks:
+        names = check.__code__.co_varnames[: check.__code__.co_argcount]
+        check(**{name: given[name] if name in given else probe.counted_by(found) for name in names})
+    left = [(known.call, regions(known)) for known in found.calls if _is_plain(known.call) and fit(known.call)]
+    before = [(call, regions(probe.looked_up(call))) for call in asked]
+    chosen: list[Call] = []
+    for function in dict.fromkeys(map(_called, asked)):
+        theirs, ours = ([reached for reached in some if _called(reached[0]) == function] for some in (left, before))
+        chosen += _chosen(theirs, ours)
+    return chosen
+
+
+def ordinary(call: Call) -> bool:
+    """Return whether all entries are of ordinary size, and some of each array are not zero."""
+    real = [arrays.exact(t) for t in call.arrays if arrays.is_real(t) and arrays.size(t)]
+    return all(np.isfinite(t).all() and 0 < np.abs(t).max() <= ORDINARY for t in real)
+
+
+class Collected:
+    """The calls of checks, none of which is made."""
+
+    def __init__(self) -> None:
+        self.calls: list[ExpectedCall] = []
+        self.failed: list[Any] = []
+
+    def ask(self, probe: Probe, call: Call) -> Any:
+        """Keep the call, and return the result that is due."""
+        known = probe.looked_up(call)
+        self.calls.append(known)
+        return known.outcome.value
+
+
+def _called(call: Call) -> tuple[str, str]:
+    """Return the function, and the method of an object."""
+    return call.function, call.made.method if call.made else ""
+
+
+def _chosen(left: Sequence[Reached], asked: Sequence[Reached]) -> list[Call]:
+    """Return the calls that lie in the most new regions, one after another."""
+    seen = {region for _, its in asked for region in its}
+    found: list[Call] = []
+    while left and len(found) < MOST_CALLS:
+        best, its = max(left, key=lambda pair: len(pair[1] - seen))
+        if not its - seen:
+            break
+        found.append(best)
+        seen |= its
+    return found
+
+
+def _is_plain(call: Call) -> bool:
+    """Return whether this is one call of a function whose arguments are data, small but not all of size 1.
+
+    Where all sizes are 1, a call lies in many regions and shows little: softmax over one key has no gradient.
+    """
+    sizes = [arrays.size(t) for t in call.arrays]
+    small = sum(sizes) <= MOST_ENTRIES and (not sizes or max(sizes) > 1)
+    return small and not (call.turns or call.given or call.picks or call.nan)
+
+
+def regions(known: ExpectedCall) -> set[Hashable]:
+    """Return the regions that a call lies in: sizes of 1, equal sizes, options, numbers of heads, and pairs of them."""
+    if known.call.turns:
+        return set()
+    made = known.call.made
+    values = {**known.by_keyword(), **({f"made {n}": v for n, v in enumerate(made.args)} if made else {})}
+    named = [pair for name, value in values.items() for pair in _leaves(name, value)]
+    options = {region for name, value in named for region in _option(name, value)}
+    sizes = {region for name, value in named for region in _sizes(name, value)}
+    equal = {region for one, other in itertools.combinations(named, 2) for region in _equal(one, other)}
+    return {*options, *sizes, *equal, *itertools.product(options, sizes)}
+
+
+def _leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    yield name, len(value) if isinstance(value, list | tuple) else value
+    if isinstance(value, list | tuple):
+        for number, leaf in enumerate(value[:4]):
+            yield f"{name}[{number}]", leaf
+
+
+def _option(name: str, value: Any) -> Iterator[Hashable]:
+    """Yield what is given, where it is no array and no large number."""
+    yield name, "none" if value is None else str(value) if isinstance(value, bool | str) else "given"
+    if type(value) is int and abs(value) < SMALL:
+        yield name, value
+
+
+def _sizes(name: str, value: Any) -> Iterator[Hashable]:
+    if arrays.is_array(value):
+        yield name, "axes", value.ndim
+        if value.ndim > 1 and value.shape[-1] == value.shape[-2]:
+            yield name, "square"
+        yield from ((name, "axis", axis - value.ndim) for axis, n in enumerate(value.shape) if n == 1)
+    elif type(value) is int:
+        yield name, "number", min(value, SMALL)
+
+
+def _equal(one: tuple[str, Any], other: tuple[str, Any]) -> Iterator[Hashable]:
+    (name, a), (beside, b) = one, other
+    if type(a) is int and type(b) is int:
+        yield name, beside, (a > b) - (a < b)
+    elif arrays.is_array(a) and arrays.is_array(b) and min(a.ndim, b.ndim) > 1:
+        yield name, beside, "alike" if a.shape == b.shape else "not alike"
+        for axis in range(-min(a.ndim, b.ndim, 3), 0):
+            n, m = a.shape[axis], b.shape[axis]
+            yield name, beside, axis, (n > m) - (n < m)
