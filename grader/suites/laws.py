@@ -24,6 +24,7 @@ from grader.suites import regions, wording
 from grader.suites.api import CheckFailed, Make, dtypes, essential, points
 from grader.suites.domain import ENTRIES, LONG, LOW, AtLength, Domain, Examples, Mapped, as_it_is
 from grader.suites.domain import expanded as expanded
+from grader.suites.domain import quiet as quiet
 from grader.suites.domain import sliced as sliced
 from grader.suites.domain import transposed as transposed
 from grader.suites.probes import Probe
@@ -158,9 +159,8 @@ def _in_other_regions(
 def _at_length(domain: Domain, probe: Any, tally: Tally, make: Make, as_before: bool = False) -> None:
     """Make one call of each function at a length beyond most tables: the longest that is cheap in the reference.
 
-    Honest code may walk over every pair of entries, with a step of its own for each.
-
-    as_before: by the probe of gradients that asked the function last; wrong values are charged by the law of lengths.
+    Honest code may walk over every pair of entries. as_before: by the probe of gradients that asked the function last;
+    wrong values are charged by the law of lengths.
     """
     left = {*tally.probes}
     for n in LONG:
@@ -250,12 +250,6 @@ def refuses_when_made(value: float, examples: Examples) -> Any:
         examples(raises_value_error, make)
 
     return _law(value, "refuses_when_made", check)
-
-
-def quiet(t: Any) -> Array:
-    """Return small numbers of one sign: no large sums cancel, so that little is lost to rounding."""
-    found: Array = abs(t) / 8 if arrays.is_real(t) else t
-    return found
 
 
 def _law(value: float, name: str, check: Callable[..., None]) -> Any:
