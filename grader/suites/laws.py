@@ -258,7 +258,7 @@ def _law(value: float, name: str, check: Callable[..., None]) -> Any:
     return points(value)(check)
 
 
-LAWS: Mapping[str, Callable[..., Any]] = {
+LAWS: Mapping[str, Callable[..., Callable[..., None]]] = {
     law.__name__: law
     for law in (
         device, inputs_unchanged, memory_layout, gradient, train_and_eval, refuses_when_made,
@@ -297,5 +297,4 @@ def _one(name: str, worth: Any, examples: Examples, at_length: AtLength | None) 
         raise ValueError(f"laws.all: {name} is worth {value!r}; write a number above 0, such as {name}=0.5")
     if not given and name == "lengths" and at_length is None:
         raise ValueError("laws.all: lengths has no calls to make; pass a function of a length, as the second argument")
-    law: Callable[..., None] = LAWS[name](value, *(given or [at_length if name == "lengths" else examples]))
-    return law
+    return LAWS[name](value, *(given or [at_length if name == "lengths" else examples]))
