@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from grader.diagnosis.comparing import WHOLE, Part, agree, finite, parts_of
 from grader.diagnosis.replaying import ITEMSIZE, Functions, passed, precision, replay, right, size
@@ -133,16 +133,19 @@ def _holds(m: Misconception, answers: Sequence[Answered], part: Part) -> bool:
 
 
 def _best(fitting: Sequence[Known]) -> list[Misconception]:
-    """Return the mistake that explains most, of several the one about the fewest functions; none if they tie."""
+    """Return the mistake that explains most, of several the plainest; none if they tie."""
     most = max((k.explained for k in fitting), default=0)
-    best = [k.misconception for k in fitting if k.explained == most]
-    fewest = min((len(m.functions) for m in best), default=0)
-    return plainest([m for m in best if len(m.functions) == fewest])
+    return plainest([k.misconception for k in fitting if k.explained == most])
 
 
-def plainest(rivals: Sequence[Misconception]) -> list[Misconception]:
-    """Return the mistake whose name begins all the others': they are it, and something that the calls do not show."""
-    ordered = sorted(rivals, key=lambda m: len(m.name))
+def plainest(rivals: Sequence[Misconception], told: Collection[str] = ()) -> list[Misconception]:
+    """Return the mistake that is told already, or else that about the fewest functions; none if several are left.
+
+    One whose name begins all the others' is preferred: they are it, and something that the calls do not show.
+    """
+    rivals = [m for m in rivals if m.name in told] or rivals
+    fewest = min((len(m.functions) for m in rivals), default=0)
+    ordered = sorted((m for m in rivals if len(m.functions) == fewest), key=lambda m: len(m.name))
     return ordered[:1] if all(m.name.startswith(f"{ordered[0].name}_") for m in ordered[1:]) else []
 
 

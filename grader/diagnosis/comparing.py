@@ -102,9 +102,7 @@ def _in_float32(leaf: Any) -> Any:
 
 def gradients(outcome: Outcome) -> list[Tensor | None]:
     """Return the gradients; a worker's claim that cannot be computed with counts as a missing gradient."""
-    return [
-        g if g is not None and g.dtype.is_floating_point and not g.is_meta else None for g in outcome.gradients or ()
-    ]
+    return [g if g is not None and g.is_floating_point() and not g.is_meta else None for g in outcome.gradients or ()]
 
 
 def _refuses(outcome: Outcome) -> bool:
@@ -133,6 +131,12 @@ def _gradients_alike(one: Tensor | None, other: Tensor | None, largest: float) -
     if one.shape != other.shape:
         return False
     return close(arrays.exact(one), arrays.exact(other), _reach(one, other), NO_GRADIENT * largest)
+
+
+def without_gradient(outcome: Outcome) -> tuple[bool, ...]:
+    """Return for each gradient whether it is missing, or zero beside the others."""
+    sizes = [_largest(g) for g in gradients(outcome)]
+    return tuple(size <= NO_GRADIENT * max(sizes) for size in sizes)
 
 
 def _largest(tensor: Tensor | None) -> float:
@@ -280,6 +284,13 @@ def in_finite_entries(one: Outcome, other: Outcome) -> Outcome:
 def finite(value: Any) -> bool:
     """Return True if the value consists of finite numbers only."""
     return all(map(_finite_leaf, pytree.leaves(value)))
+
+
+def tells(value: Any) -> bool:
+    """Return True unless most of a value is NaN: one NaN is like another."""
+    leaves = [leaf for leaf in pytree.leaves(value) if arrays.is_array(leaf) and arrays.device(leaf) != "meta"]
+    unknown = [np.isnan(arrays.exact(leaf)) for leaf in leaves]
+    return 2 * sum(int(u.sum()) for u in unknown) <= sum(u.size for u in unknown)
 
 
 def _finite_leaf(leaf: Any) -> bool:

@@ -12,6 +12,7 @@ import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
+from grader import pytree
 from grader.arrays import Tensor
 from grader.diagnosis import steps
 from grader.diagnosis.comparing import agree
@@ -40,6 +41,12 @@ class Composing:
     def length(self) -> int:
         """The number of steps of the solution."""
         return len(self._solution({}).steps)
+
+    @property
+    def _of_numbers(self) -> bool:
+        """True if the result is of numbers: masks are so alike that two mistakes may make a third."""
+        leaves = pytree.leaves(self._solution({}).outcome.value)
+        return any(isinstance(leaf, Tensor) and leaf.is_floating_point() for leaf in leaves)
 
     def first_alone(self, came: Outcome, ask: Ask) -> Outcome | None:
         """Return the solution's answer with the student's first wrong value; None if that is not found."""
@@ -72,7 +79,7 @@ class Composing:
             alike = [i for i, step in enumerate(own.steps) if steps.same(step, base.steps[j])]
             moved = [_as_there(value, base.steps[j].value, own.steps[i].value) for i in alike]
             instead |= {i: v for i, v in zip(alike, moved, strict=True) if v is not None}
-            if not moved or None in moved or not value.is_floating_point():
+            if not moved or None in moved or not (value.is_floating_point() or self._of_numbers):
                 return {}
         return instead
 

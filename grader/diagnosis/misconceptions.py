@@ -11,10 +11,10 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from grader.diagnosis import comparing, proportional, together
+from grader.diagnosis import comparing, lost_gradients, proportional, together
 from grader.diagnosis.comparing import Promise, Same, agree
 from grader.diagnosis.evidence import Evidence, checks_of
-from grader.diagnosis.replaying import Ask, Functions, precision, replay, right, size, widens
+from grader.diagnosis.replaying import ITEMSIZE, Ask, Functions, precision, replay, right, size, widens
 from grader.suites import Misconception
 
 MOST = 2  # more variants that fit alike say nothing
@@ -46,15 +46,25 @@ def match(
         found = _widest(found + _explaining("value", left, _parts(known), evidence), wrong, known)
     if not found and all(agree("value", e.call, e.student, e.due, comparing.near) for e in wrong):
         found = _slight(evidence, reference, known)
-    named_for = {name for f in found for name in f.misconception.functions}
-    for function in dict.fromkeys(e.call.function for e in wrong if e.call.function not in named_for):
-        found += _together(function, evidence, reference, known, ask)
+    for function in dict.fromkeys(e.call.function for e in wrong if not _named(e, found)):
+        fitting = [f for f in found if function in f.misconception.functions]
+        more = _together(function, evidence, reference, known, ask, found)
+        if len(more) > 1 or not fitting:
+            found = [f for f in found if f not in fitting] + more
     for promise in BESIDE:
         left = [e for e in evidence if e.broken(promise) and not _explained(e, promise, found)]
         if left:
             named = [f.misconception for f in found]
-            found += _explaining(promise, left, [m for m in known if m not in named], evidence)
+            more = _explaining(promise, left, [m for m in known if m not in named], evidence)
+            lost = lost_gradients.behind(left, named, known, evidence) if promise == "gradient" and not more else []
+            found += [*more, *(Match(m, checks_of(left)) for m in lost)]
     return _merged(found, evidence)
+
+
+def _named(e: Evidence, found: Sequence[Match]) -> bool:
+    """Return True if a mistake was named for a wrong answer, and gives it up to what short dtypes round."""
+    mine = [f for f in found if e.call.function in f.misconception.functions]
+    return bool(mine) and (precision(e.call) < ITEMSIZE["float32"] or _explained(e, "value", mine))
 
 
 def _together(
@@ -63,13 +73,17 @@ def _together(
     reference: Functions,
     known: Sequence[Misconception],
     ask: Ask | None,
+    found: Sequence[Match],
 ) -> list[Match]:
     """Return two mistakes at once in a function, or one of them, with the checks whose wrong values they explain.
+
+    found: what is named already; of mistakes that are alike here, one of these is named again.
 
     One that explains no call as a whole, but one of its results, has the first check that shows it.
     """
     mine = [e for e in evidence if e.call.function == function and "value" in e.promises]
-    named, at_once = together.two([(e.call, e.student, e.due) for e in mine], reference, known, ask)
+    told = {f.misconception.name for f in found}
+    named, at_once = together.two([(e.call, e.student, e.due) for e in mine], reference, known, ask, told)
 
     def behind(e: Evidence, m: Misconception) -> bool:
         """Return True if a wrong value comes from this mistake, or, of two, from both at once."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from grader import pytree
 from grader.arrays import Tensor
 from grader.diagnosis.alone import LEAST, Answered, Known, Seen, bits, of_a_form, of_a_result, of_each_kind, plainest
-from grader.diagnosis.comparing import agree, finite, parts_of
+from grader.diagnosis.comparing import agree, finite, parts_of, tells
 from grader.diagnosis.composing import Composing
 from grader.diagnosis.replaying import Ask, Functions, is_plain, replay, right
 from grader.suites import Misconception, Outcome
@@ -23,6 +23,7 @@ MOST_REPLAYS = 3000  # of all mistakes together: with many of them, fewer calls 
 COMPOSED, LEAST_COMPOSED = 6, 2  # calls in which both make a difference: those looked at, and the fewest that tell
 FEW = 2_000  # steps of all pairs together: with more, a record of the student's steps narrows the pairs down
 MANY = 10_000  # with more, none is composed if no such record shows the first wrong step
+MOST_FIRST = 8  # mistakes behind most calls, beside which another is looked for
 MOST_HIDDEN = 8  # calls in which a mistake shows only beside the other
 RECORDED = 4  # calls that a student's code makes once more for such a record
 MOST_MADE = 40_000  # steps of all runs of the solution and of mistakes: a second or two
@@ -30,12 +31,13 @@ MOST_RIVALS = 12  # pairs that are alike in all this, and are compared in the ot
 
 
 def two(
-    answers: Sequence[Answered], reference: Functions, known: Sequence[Misconception], ask: Ask | None = None
-) -> tuple[list[Misconception], bool]:
+    answers: Sequence[Answered], reference: Functions, known: Sequence[Misconception], ask: Ask | None = None,
+    told: Collection[str] = (),
+) -> tuple[list[Misconception], bool]:  # fmt: skip
     """Return the two mistakes behind these calls of one function, or one beside an unknown one; else none.
 
     The second result is True if they were found as two at once; one alone is of pairs that the calls do not tell apart.
-    ask: makes a call of the student's once more.
+    ask: makes a call of the student's once more. told: the names of mistakes that are found in other functions.
     """
     clear, others = of_each_kind((a for a in answers if not a[0].turns), reference)
     alike = [m for m in known if clear and clear[0][0].function in m.functions]
@@ -44,11 +46,11 @@ def two(
     correct = bits(s.same(s.due) for s in seen)
     if len({s.number for n, s in enumerate(seen) if not correct >> n & 1}) < LEAST:
         return [], False  # no mistake makes a difference where the student's answer is right
-    found = [Known(m, seen) for m in alike]
-    pairs = _pairs(found, correct, _Both([*clear, *others], reference), ask)
+    found, both = [Known(m, seen) for m in alike], _Both([*clear, *others], reference)
+    pairs = _pairs(found, correct, both, ask) or _with_the_rest(found, correct, both)
     common = [k.misconception for k in found if pairs and all(k in pair for pair in pairs)]
     beside = [k.misconception for k in found if any(k in pair for pair in pairs) and k.misconception not in common]
-    named = common and [*common, *plainest(beside)]
+    named = common and [*common, *plainest(beside, told)]
     if len(named) < 2 and len(each := of_a_result(found, seen, clear, correct)) > len(named):
         return each, len(each) > 1
     return (named, True) if named else (of_a_form(found, seen, clear, reference), False)
@@ -72,12 +74,17 @@ def _pairs(found: Sequence[Known], correct: int, both: _Both, ask: Ask | None) -
 
 def _fits(one: Known, other: Known, correct: int) -> bool:
     """Return True if the student's answers may be those of both mistakes at once, as far as a call shows one alone."""
-    names = [k.misconception.name for k in (one, other)]
-    if any(a.startswith(f"{b}_and_") for a, b in (names, names[::-1])):
-        return False  # one is the other already, and something else
+    if _is_part(one, other):
+        return False
     if one.passive & other.passive & ~correct or one.active & other.active & correct:
         return False
     return len(_hidden(one, other)) <= MOST_HIDDEN
+
+
+def _is_part(one: Known, other: Known) -> bool:
+    """Return True if one of two mistakes is the other already, and something else."""
+    names = [k.misconception.name for k in (one, other)]
+    return one is other or any(a.startswith(f"{b}_and_") for a, b in (names, names[::-1]))
 
 
 def _hidden(one: Known, other: Known) -> set[int]:
@@ -101,6 +108,13 @@ def _alone(one: Known, other: Known) -> int:
 def _each_alone(one: Known, other: Known) -> bool:
     """Return True if each makes a difference by itself in enough of the calls, and it is the student's."""
     return min(_alone(one, other), _alone(other, one)) >= LEAST and not _hidden(one, other)
+
+
+def _with_the_rest(found: Sequence[Known], correct: int, both: _Both) -> list[Pair]:
+    """Return the pairs of a mistake behind most calls and one behind the rest, which may be a single special call."""
+    most = sorted((k for k in found if not k.active & correct and k.explained >= LEAST), key=lambda k: -k.explained)
+    left = [(k, both.rest(k)) for k in most[:MOST_FIRST]]
+    return [(k, other) for k, rest in left if rest for other in found if both.behind(rest, k, other)]
 
 
 class _Both:
@@ -150,16 +164,68 @@ class _Both:
                 return False
             composed += same is not None
             call, came, _ = self._calls[n]
-            if same and finite(came.value):  # one NaN is like another
+            if same and tells(came.value):
                 agreeing += 1
                 for k, beside in enumerate((other, one)):
                     shown[k] += not agree("value", call, came, beside.answer(call))
         hidden = [n for n in _hidden(one, other) if not self._same(one, other, n)]
         return min(shown) >= LEAST_COMPOSED and agreeing >= max(LEAST_COMPOSED, 3 * len(hidden))
 
+    def rest(self, one: Known) -> list[int]:
+        """Return the wrong calls that a mistake does not explain; none if it explains few, or breaks a right one."""
+        found, explained = list[int](), 0
+        for n, (call, came, due) in enumerate(self._calls):
+            if agree("value", call, came, due):
+                if not right(one.misconception.functions, call, due):
+                    return []
+            elif not agree("value", call, came, one.answer(call)):
+                found.append(n)
+            else:
+                explained += came.raised is not None or tells(came.value)
+        return found if explained >= LEAST else []
+
+    def behind(self, rest: Sequence[int], one: Known, other: Known) -> bool:
+        """Return True if another mistake explains the calls that one leaves, and shows in no other.
+
+        Of the calls in which both make a difference, a few are tried.
+        """
+        if _is_part(one, other):
+            return False
+        known, shared = 0, list[int]()
+        for n in rest:
+            call, came, due = self._calls[n]
+            alone = right(one.misconception.functions, call, due)
+            if (alone or came.raised) and agree("value", call, came, other.answer(call)):
+                known += not self._hides(came) or came.raised is not None
+            elif alone:
+                return False
+            else:
+                shared.append(n)
+        found = [self._same_if_known(one, other, n) for n in self._first(shared)]
+        if False in found or known + found.count(True) <= found.count(None):
+            return False
+        left = {*rest}
+        more = [
+            n for n, (call, came, due) in enumerate(self._calls)
+            if n not in left and not self._hides(came) and not right(other.misconception.functions, call, due)
+        ]  # fmt: skip
+        return all(self._same_if_known(one, other, n) for n in self._first(more))
+
+    def _first(self, numbers: Iterable[int]) -> list[int]:
+        """Return the first of these calls that are tried, those first whose answer is not NaN."""
+        return sorted(numbers, key=lambda n: self._hides(self._calls[n][1]))[:COMPOSED]
+
+    @staticmethod
+    def _hides(came: Outcome) -> bool:
+        """Return True if a second mistake would not show in an answer: an exception ends a call, NaN hides numbers."""
+        return came.raised is not None or not tells(came.value)
+
+    def _same_if_known(self, one: Known, other: Known, n: int) -> bool | None:
+        return self._same(one, other, n) if n in self._plain else None
+
     def _shared(self, one: Known, other: Known) -> Iterator[int]:
-        """Yield the plain calls in which both make a difference."""
-        for n in self._plain:
+        """Yield the plain calls in which both make a difference, those first whose answer is not NaN."""
+        for n in sorted(self._plain, key=lambda n: self._hides(self._calls[n][1])):
             call, _, due = self._calls[n]
             if not any(right(k.misconception.functions, call, due) for k in (one, other)):
                 yield n

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import torch
 from toy_suites import HEAD, course
 
 from grader.diagnosis import diagnose
@@ -21,6 +22,9 @@ SUITE = (
         for n, call in enumerate(calls)
     )
     + """
+@points(1)
+def test_zero_once(matches_reference, make): matches_reference.f(make.tensor([0.0, 2.0, 3.0]))
+
 KNOWN = misconceptions(
     "f",
     not_squared=lambda x, k=1.0, by=0: k * x + by,
@@ -28,6 +32,8 @@ KNOWN = misconceptions(
     k_squared=lambda x, k=1.0, by=0: k**2 * x**2 + by,
     by_taken_off=lambda x, k=1.0, by=0: k * x**2 - by,
     cubed=lambda x, k=1.0, by=0: k * x**3 + by,
+    zero_made_1=lambda x, k=1.0, by=0: torch.where(x == 0, 1.0, k * x**2 + by),
+    zero_left_out=lambda x, k=1.0, by=0: (k * x**2 + by)[x != 0],
 )
 """
 )
@@ -38,7 +44,7 @@ SOLUTION = "def f(x, k=1.0, by=0):\n    return k * x**2 + by\n"
 def suites(tmp_path_factory):
     folder = tmp_path_factory.mktemp("course")
     found = course(folder, SUITE, SOLUTION)
-    names = ("not_squared", "k_ignored", "k_squared", "by_taken_off", "cubed")
+    names = ("not_squared", "k_ignored", "k_squared", "by_taken_off", "cubed", "zero_made_1", "zero_left_out")
     (folder / "hidden" / "f.yaml").write_text("".join(f"{name}: {name}\n" for name in names), encoding="utf-8")
     return found
 
@@ -61,7 +67,16 @@ def test_each_of_two_is_named_where_it_is_alone(named):
 def test_two_that_meet_wherever_one_of_them_shows_are_composed(named):
     """Calls without `by` show only the power; in those with it, both are wrong at once."""
     both = named(lambda x, k=1.0, by=0: k * x**3 - by)
-    assert both == {"cubed": {"plain", "scaled", "moved"}, "by_taken_off": {"moved"}}
+    assert both == {"cubed": {"plain", "scaled", "moved", "zero"}, "by_taken_off": {"moved"}}
+
+
+def test_the_second_may_show_in_a_single_call(named):
+    both = named(lambda x, k=1.0, by=0: torch.where(x == 0, 1.0, k**2 * x**2 + by))
+    assert both == {"k_squared": {"scaled"}, "zero_made_1": {"zero"}}
+
+
+def test_the_rest_is_not_that_of_a_mistake_that_gives_something_else_there(named):
+    assert "zero_made_1" not in named(lambda x, k=1.0, by=0: torch.where(x == 0, 2.0, k**2 * x**2 + by))
 
 
 def test_two_that_are_wrong_in_another_way_together_are_not_named(named):
@@ -74,11 +89,11 @@ def test_one_is_named_beside_a_branch_that_is_not_written(named):
             raise NotImplementedError
         return k * x
 
-    assert named(f)["not_squared"] == {"plain", "scaled"}
+    assert named(f)["not_squared"] == {"plain", "scaled", "zero"}
 
 
 def test_one_is_named_beside_a_slip_that_is_not_known(named):
-    assert named(lambda x, k=1.0, by=0: k * x + 3 * by)["not_squared"] == {"plain", "scaled"}
+    assert named(lambda x, k=1.0, by=0: k * x + 3 * by)["not_squared"] == {"plain", "scaled", "zero"}
 
 
 def test_a_mistake_about_a_parameter_is_not_named_by_calls_without_it(named):
@@ -139,3 +154,42 @@ def test_a_mistake_is_not_named_for_one_result_if_it_breaks_another_that_is_righ
 
 def test_a_result_in_another_form_does_not_silence_the_other(named_of_two):
     assert named_of_two(lambda x: (x, x.exp().sum())) == {"not_squared"}
+
+
+OF_GRADIENTS = (
+    HEAD
+    + """
+@points(1)
+def test_values(matches_reference, make):
+    for n in (3, 4, 5):
+        matches_reference.f(make.normal(n), make.normal(n))
+
+test_gradient = laws.gradient(1, lambda ask, make: ask.f(make.normal(3), make.normal(3)))
+
+KNOWN = misconceptions(
+    "f",
+    tripled=lambda x, y: 3 * x * y,
+    squared=lambda x, y: x * x,
+    second_detached=lambda x, y: x * y.detach(),
+    both_detached=lambda x, y: (x * y).detach(),
+)
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("function", "names"),
+    [
+        (lambda x, y: 3 * x * y.detach(), {"tripled", "second_detached"}),
+        (lambda x, y: 3 * x * y, {"tripled"}),
+        (lambda x, y: x * x, {"squared"}),  # that y has no gradient follows from it
+        (lambda x, y: 3 * x.detach() * y, {"tripled"}),
+    ],
+)
+def test_a_lost_gradient_is_named_beside_a_wrong_value(tmp_path, function, names):
+    suites = course(tmp_path, OF_GRADIENTS, "def f(x, y):\n    return x * y\n")
+    known = ("tripled", "squared", "second_detached", "both_detached")
+    (tmp_path / "hidden" / "f.yaml").write_text("".join(f"{name}: {name}\n" for name in known), encoding="utf-8")
+    target = LocalTarget({"f": function})
+    told = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+    assert {d.misconception.removeprefix("f/") for d in told if d.misconception.startswith("f/")} == names
