@@ -40,6 +40,7 @@ class MatchesGradients(Keeps):
     _only: int | None = None
     _wrt: tuple[str, ...] = ()
     _own_values = False
+    _any_value = False
 
     def of(self, result: int) -> Any:
         """Return this probe for one of several results."""
@@ -52,6 +53,10 @@ class MatchesGradients(Keeps):
     def finite(self) -> Any:
         """Return this probe for gradients in which right solutions differ: every number but NaN is right."""
         return self._with(_units=np.inf)
+
+    def flows(self) -> Any:
+        """Return this probe for calls in which an input has to have a gradient, whatever its value."""
+        return self._with(_any_value=True)
 
     def own_values(self) -> Any:
         """Return this probe for calls in which wrong values are another check's, and their slope is right."""
@@ -100,6 +105,10 @@ class MatchesGradients(Keeps):
 
         A gradient that is 0 by mathematics, as of the key of a single token, is what is left of others' rounding.
         """
+        if self._any_value and (
+            actual is not None or closeness.largest(arrays.exact(expected)) < closeness.LEAST_GRADIENT
+        ):
+            return None
         if actual is None:
             return wording.NO_GRADIENT.format(name=name)
         if actual.shape != expected.shape:

@@ -136,24 +136,24 @@ def differentiable(
     for name, more in zip(domain.low, again, strict=False):
         examples(matches_gradients.counted_by(more), make.of(name))
     if make.dtype == usual:
-        _in_other_regions(domain, matches_gradients, tally, make, regions.ordinary, as_before=True)
+        _in_other_regions(domain, matches_gradients, tally, make, of_gradients=True)
     if make.dtype == last:
         _at_length(domain, matches_gradients, tally, make, as_before=True)
     tally.end(useless=tally.nothing_came)
 
 
-def _in_other_regions(
-    domain: Domain, probe: Any, tally: Tally, make: Make, fit: Callable[[Call], bool] = lambda call: True,
-    as_before: bool = False,
-) -> None:  # fmt: skip
-    """Make some calls of the checks of values, in regions where no example lies."""
+def _in_other_regions(domain: Domain, probe: Any, tally: Tally, make: Make, of_gradients: bool = False) -> None:
+    """Make some calls of the checks of values, in regions where no example lies.
+
+    of_gradients: ask only whether there are any. A wrong function may have a pole there, a drawn mask may hide a row.
+    """
     asked = list(tally.calls)
 
     def choose(values: Probe) -> list[Call]:
-        return regions.beyond(values, domain.values, asked, fit, make=make, dtype=make.dtype)
+        return regions.beyond(values, domain.values, asked, ordinary=of_gradients, make=make, dtype=make.dtype)
 
     for call in probe.chosen(choose):
-        tally.ask(tally.probes[call.function].own_values() if as_before else probe, call)
+        tally.ask(tally.probes[call.function].own_values().flows() if of_gradients else probe, call)
 
 
 def _at_length(domain: Domain, probe: Any, tally: Tally, make: Make, as_before: bool = False) -> None:

@@ -19,7 +19,6 @@ from grader.suites.reference import ExpectedCall
 from grader.suites.target import Call
 
 Checks = Sequence[Callable[..., object]]
-Fit = Callable[[Call], bool]
 Reached = tuple[Call, set[Hashable]]
 MOST_CALLS = 4
 """So many calls of each function are taken at most."""
@@ -28,19 +27,20 @@ SMALL = 4
 MOST_ENTRIES = 2000
 """The arrays of such a call hold so many entries at most."""
 ORDINARY = 16.0
-"""Entries beyond this are for checks of values: a gradient there may be what is left of rounding."""
+"""Entries beyond this are for checks of values: a gradient may vanish there."""
 
 
-def beyond(probe: Probe, checks: Checks, asked: Sequence[Call], fit: Fit, **given: Any) -> list[Call]:
+def beyond(probe: Probe, checks: Checks, asked: Sequence[Call], ordinary: bool, **given: Any) -> list[Call]:
     """Return calls of the checks in regions where none of the calls that were asked lies, of the same functions.
 
-    fit: tells which calls can be taken. given: what the checks get beside their probes.
+    ordinary: only those with entries of ordinary size. given: what the checks get beside their probes.
     """
     found = Collected()
     for check in checks:
         names = check.__code__.co_varnames[: check.__code__.co_argcount]
         check(**{name: given[name] if name in given else probe.counted_by(found) for name in names})
-    left = [(known.call, regions(known)) for known in found.calls if _is_plain(known.call) and fit(known.call)]
+    plain = [known for known in found.calls if _is_plain(known.call) and (not ordinary or is_ordinary(known.call))]
+    left = [(known.call, regions(known)) for known in plain]
     before = [(call, regions(probe.looked_up(call))) for call in asked]
     chosen: list[Call] = []
     for function in dict.fromkeys(map(_called, asked)):
@@ -49,7 +49,7 @@ def beyond(probe: Probe, checks: Checks, asked: Sequence[Call], fit: Fit, **give
     return chosen
 
 
-def ordinary(call: Call) -> bool:
+def is_ordinary(call: Call) -> bool:
     """Return whether all entries are of ordinary size, and some of each array are not zero."""
     real = [arrays.exact(t) for t in call.arrays if arrays.is_real(t) and arrays.size(t)]
     return all(np.isfinite(t).all() and 0 < np.abs(t).max() <= ORDINARY for t in real)

@@ -830,3 +830,78 @@ def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor |
         s = s * mask.to(s.dtype)
     w = s.softmax(-1)
     return torch.einsum("...ij,...jd->...id", w, v), w
+
+
+# --- two_slips_7
+# slips: the scores are divided by the square root of the number of queries in place of the number of channels; the mask multiplies the finished weights, so the visible ones no longer sum to 1
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    scale = q.size(-2) ** -0.5
+    s = torch.einsum("...id,...jd->...ij", q, k) * scale
+    weights = F.softmax(s, dim=-1)
+    if mask is not None:
+        weights = weights * mask
+    return torch.einsum("...ij,...jd->...id", weights, v), weights
+
+
+# --- two_slips_8
+# slips: softmax runs over the queries' axis in place of the keys'; hidden scores are set to 0 in place of minus infinity
+from math import sqrt
+
+import torch
+from torch import Tensor
+
+
+def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    dh = q.shape[-1]
+    attn = torch.matmul(q, k.transpose(-1, -2))
+    attn = attn / sqrt(dh)
+    if mask is not None:
+        attn = torch.where(mask, attn, torch.full_like(attn, 0.0))
+    attn = torch.softmax(attn, -2)
+    out = torch.matmul(attn, v)
+    return out, attn
+
+
+# --- two_slips_9
+# slips: both the queries and the scores are scaled, so the division happens twice; hidden scores are only lowered by 100, which a high score survives
+import math
+
+import torch
+from torch import Tensor
+
+
+def _bias(mask, like):
+    # 0 where visible, very negative where not
+    b = torch.zeros(mask.shape, dtype=like.dtype, device=like.device)
+    return b.masked_fill(mask == False, -100.0)  # noqa: E712
+
+
+def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    root = math.sqrt(q.shape[-1])
+    q = q / root
+    logits = q @ k.mT / root
+    if mask is not None:
+        logits = logits + _bias(mask, logits)
+    p = logits.softmax(-1)
+    return p @ v, p
+
+
+# --- scales_the_queries_in_place
+# slip: the queries are scaled in place, which changes the caller's tensor
+import torch
+from torch import Tensor
+
+
+def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    root = q.shape[-1] ** 0.5
+    q /= root
+    scores = torch.matmul(q, k.transpose(-2, -1))
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return torch.matmul(weights, v), weights

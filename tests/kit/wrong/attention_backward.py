@@ -456,3 +456,88 @@ def attention_backward(
     dk = ds @ k
     dv = w.transpose(-2, -1) @ d_output
     return dq, dk, dv
+
+
+# --- two_slips_5
+# slips: the inner sum of softmax's gradient runs over the whole tensor, not row by row; d_q is not divided by sqrt(Dh)
+import math
+
+import torch
+from torch import Tensor
+
+
+def softmax_backward(weights: Tensor, d_weights: Tensor) -> Tensor:
+    inner = (weights * d_weights).sum()
+    return weights * (d_weights - inner)
+
+
+def attention_backward(
+    q: Tensor, k: Tensor, v: Tensor, d_output: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    c = 1 / math.sqrt(q.shape[-1])
+    s = (q @ k.transpose(-2, -1)) * c
+    if mask is not None:
+        s = s.masked_fill(~mask, -math.inf)
+    p = torch.softmax(s, dim=-1)
+    d_p = d_output @ v.transpose(-2, -1)
+    d_s = softmax_backward(p, d_p)
+    d_q = d_s @ k
+    d_k = d_s.transpose(-2, -1) @ q * c
+    d_v = p.transpose(-2, -1) @ d_output
+    return d_q, d_k, d_v
+
+
+# --- two_slips_6
+# slips: the weights are computed again without the mask, which only zeroes the gradient of the scores; d_k is multiplied by k where q belongs
+import torch
+from torch import Tensor
+
+
+def softmax_backward(weights: Tensor, d_weights: Tensor) -> Tensor:
+    dot = torch.einsum("...n,...n->...", weights, d_weights)
+    return weights * d_weights - weights * dot.unsqueeze(-1)
+
+
+def attention_backward(
+    q: Tensor, k: Tensor, v: Tensor, d_output: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    scale = q.shape[-1] ** -0.5
+    scores = torch.einsum("...qd,...kd->...qk", q, k) * scale
+    weights = scores.softmax(dim=-1)
+
+    grad_v = torch.einsum("...qk,...qe->...ke", weights, d_output)
+    grad_w = torch.einsum("...qe,...ke->...qk", d_output, v)
+    grad_s = softmax_backward(weights, grad_w)
+    if mask is not None:
+        grad_s = grad_s.masked_fill(~mask, 0.0)
+    grad_s = grad_s * scale
+    grad_q = torch.einsum("...qk,...kd->...qd", grad_s, k)
+    grad_k = torch.einsum("...kq,...qd->...kd", grad_s, k)
+    return grad_q, grad_k, grad_v
+
+
+# --- two_slips_7
+# slips: the Jacobian of softmax adds the outer product in place of subtracting it; the scale is taken from the width of the values
+import torch
+from torch import Tensor
+
+
+def softmax_backward(weights: Tensor, d_weights: Tensor) -> Tensor:
+    # J = diag(w) and the outer product, one matrix for each row
+    outer = weights[..., :, None] * weights[..., None, :]
+    jac = torch.diag_embed(weights) + outer
+    return (jac @ d_weights[..., None])[..., 0]
+
+
+def attention_backward(
+    q: Tensor, k: Tensor, v: Tensor, d_output: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    dh = v.size(-1)
+    scores = q @ k.mT / dh**0.5
+    if mask is not None:
+        scores = torch.where(mask, scores, -torch.inf)
+    w = torch.softmax(scores, dim=-1)
+    dv = w.mT @ d_output
+    dw = d_output @ v.mT
+    ds = softmax_backward(w, dw) / dh**0.5
+    return ds @ k, ds.mT @ q, dv

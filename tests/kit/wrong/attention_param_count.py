@@ -320,3 +320,19 @@ def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, b
     k = d_model * kv * d_head
     b = (n_heads + 2 * kv) * d_head + d_model if bias else 0
     return q + 2 * k + q * n_layers + b
+
+
+# --- biases_all_of_model_width
+# slip: each bias is counted with d_model numbers, though those of W_Q, W_K and W_V have one for each of their own output channels
+def attention_param_count(
+    d_model: int, n_heads: int, d_head: int, n_layers: int, n_kv_heads: int | None = None, bias: bool = False
+) -> int:
+    kv = n_heads if n_kv_heads is None else n_kv_heads
+    if n_heads % kv != 0:
+        raise ValueError("n_heads must be divisible by n_kv_heads")
+    q_size = d_model * n_heads * d_head
+    kv_size = d_model * kv * d_head
+    total = 2 * q_size + 2 * kv_size
+    if bias:
+        total += 4 * d_model
+    return total * n_layers

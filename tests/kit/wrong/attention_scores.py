@@ -328,3 +328,13 @@ def attention_scores(q: Tensor, k: Tensor) -> Tensor:
         columns.append((q * key).mean(dim=-1))
     scores = torch.stack(columns, dim=-1)
     return torch.softmax(scores, dim=-1)
+
+
+# --- whole_transpose_of_a_batch
+# slip: k.T turns around all axes of a batch, not only the last two
+from torch import Tensor
+
+
+def attention_scores(q: Tensor, k: Tensor) -> Tensor:
+    # [T_q, Dh] @ [Dh, T_kv]
+    return q @ k.T

@@ -792,3 +792,43 @@ def overtaking_length(d_model, d_ff, num_heads, head_dim, mlp_matrices=2):
     mlp = 2 * mlp_matrices * d_model * d_ff
     import math
     return math.ceil(mlp / (4 * num_heads * head_dim))
+
+
+# --- as_much_counts_as_more
+# slip: overtaking_length gives the length at which attention takes as much as the MLP (rounded up), not the first at which it takes more
+import math
+
+
+def _positive(*numbers):
+    if min(numbers) < 1:
+        raise ValueError("must be 1 or more")
+
+
+def kv_bytes(num_layers: int, num_kv_heads: int, head_dim: int, bytes_per_number: int = 2) -> int:
+    _positive(num_layers, num_kv_heads, head_dim, bytes_per_number)
+    return 2 * num_layers * num_kv_heads * head_dim * bytes_per_number
+
+
+def mla_bytes(num_layers: int, latent_dim: int, rope_dim: int, bytes_per_number: int = 2) -> int:
+    _positive(num_layers, latent_dim, bytes_per_number)
+    if rope_dim < 0:
+        raise ValueError("rope_dim")
+    return num_layers * (latent_dim + rope_dim) * bytes_per_number
+
+
+def step_cost(
+    q_len: int, kv_len: int, num_heads: int, num_kv_heads: int, head_dim: int, bytes_per_number: int = 2
+) -> tuple[int, int]:
+    _positive(q_len, kv_len, num_heads, num_kv_heads, head_dim, bytes_per_number)
+    if kv_len < q_len or num_heads % num_kv_heads:
+        raise ValueError("kv_len or heads")
+    flops = 2 * (2 * q_len * kv_len * num_heads * head_dim)
+    numbers = 2 * q_len * num_heads * head_dim + 2 * kv_len * num_kv_heads * head_dim
+    return flops, numbers * bytes_per_number
+
+
+def overtaking_length(d_model: int, d_ff: int, num_heads: int, head_dim: int, mlp_matrices: int = 2) -> int:
+    _positive(d_model, d_ff, num_heads, head_dim, mlp_matrices)
+    mlp = 2 * mlp_matrices * d_model * d_ff
+    per_key = 4 * num_heads * head_dim
+    return math.ceil(mlp / per_key)

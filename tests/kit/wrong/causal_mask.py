@@ -493,3 +493,34 @@ def causal_mask(q_len: int, kv_len: int | None = None, device: torch.device | st
     i = torch.arange(q_len, device=device)[:, None]
     j = torch.arange(n_keys, device=device)[None, :]
     return j <= i + q_len - n_keys
+
+
+# --- own_position_hidden
+# slip: a query does not see its own position (strictly smaller in place of smaller or equal)
+import torch
+from torch import Tensor
+
+
+def causal_mask(q_len: int, kv_len: int | None = None, device: torch.device | str | None = None) -> Tensor:
+    if kv_len is None:
+        kv_len = q_len
+    if q_len < 1 or kv_len < q_len:
+        raise ValueError("kv_len must be at least q_len, and q_len at least 1")
+    rows = torch.arange(q_len, device=device).reshape(q_len, 1) + (kv_len - q_len)
+    cols = torch.arange(kv_len, device=device).reshape(1, kv_len)
+    return cols < rows
+
+
+# --- zero_keys_taken_for_not_given
+# slip: kv_len=0 counts as "not given" (kv_len or q_len), so that it is not refused
+import torch
+from torch import Tensor
+
+
+def causal_mask(q_len: int, kv_len: int | None = None, device: torch.device | str | None = None) -> Tensor:
+    n = kv_len or q_len
+    if q_len < 1:
+        raise ValueError(f"q_len is {q_len}")
+    if n < q_len:
+        raise ValueError(f"{q_len} queries but {n} keys")
+    return torch.ones(q_len, n, dtype=torch.bool, device=device).tril(n - q_len)

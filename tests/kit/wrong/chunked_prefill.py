@@ -2305,3 +2305,168 @@ def prefill(x, W, num_heads, num_kv_heads, past=None, flash=True, theta=1e6):
         scores = scores + torch.full((T, start + T), float("-inf"), device=x.device, dtype=scores.dtype).triu(1)
         heads = scores.softmax(dim=-1).to(q.dtype) @ v
     return heads.transpose(1, 2).reshape(B, T, C) @ W[3], new_past
+
+
+# --- two_slips_3
+# slips: the new mask is a triangle without the offset of the cached keys; F.scaled_dot_product_attention gets it upside down, with True for hidden
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    hidden = torch.ones(T, k.shape[2], dtype=torch.bool, device=x.device).triu(1)
+    if flash:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=hidden)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(hidden, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- two_slips_4
+# slips: with flash a later chunk gets no mask at all, so it sees its own future; by hand the triangle begins one key too late and shows the next token
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    """RoPE for x [B, T, H, Dh] at the positions start, start + 1, ...; this function is right."""
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)  # [Dh/2]
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()  # [T]
+    angle = torch.outer(position, frequency).unsqueeze(1)  # [T, 1, Dh/2]
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    first = past is None
+    start = 0 if first else past[0].shape[1]
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if not first:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    if flash and first:
+        heads = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    elif flash:
+        heads = F.scaled_dot_product_attention(q, k, v)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores + torch.full((T, start + T), float("-inf"), device=x.device).triu(start + 2)
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past
+
+
+# --- two_slips_5
+# slips: the past that is returned holds the heads after they were repeated; the rewritten attention by hand has lost its scale
+import torch
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()
+    angle = torch.outer(position, frequency).unsqueeze(1)
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def attend(q, k, v):
+    """q [B, T, H, Dh], k and v [B, S, H, Dh]; the queries are the last T of S positions."""
+    T, S = q.shape[1], k.shape[1]
+    scores = torch.einsum("bthd,bshd->bhts", q, k)
+    i = torch.arange(S - T, S, device=q.device)
+    j = torch.arange(S, device=q.device)
+    scores = scores.masked_fill(j[None, :] > i[:, None], float("-inf"))
+    return torch.einsum("bhts,bshd->bthd", scores.softmax(dim=-1), v)
+
+
+def prefill(
+    x: Tensor,
+    W: list[Tensor],
+    num_heads: int,
+    num_kv_heads: int,
+    past: Past | None = None,
+    flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    # flash is not needed any more, both ways are the same now
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    n_rep = num_heads // num_kv_heads
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    k = k.repeat_interleave(n_rep, dim=2)
+    v = v.repeat_interleave(n_rep, dim=2)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    out = attend(q, k, v)
+    return out.reshape(B, T, C) @ W[3], (k, v)

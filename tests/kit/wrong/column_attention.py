@@ -838,3 +838,53 @@ def to_mha_mask(mask: Tensor) -> Tensor:
     if hidden.dim() > 2:
         hidden = hidden.flatten(end_dim=1)
     return hidden
+
+
+# --- each_row_sums_to_one
+# slip: softmax runs along the last dimension, so each row sums to 1, as in the picture with tokens as rows
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def column_attention(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, causal: bool = False) -> Tensor:
+    Q, K, V = w_q @ x, w_k @ x, w_v @ x
+    S = K.T @ Q / Q.shape[0] ** 0.5
+    if causal:
+        n = x.shape[1]
+        future = torch.ones(n, n, dtype=torch.bool, device=x.device).tril(-1)  # key below query
+        S = S.masked_fill(future, float("-inf"))
+    A = F.softmax(S, dim=-1)
+    return V @ A
+
+
+def to_mha_mask(mask: Tensor) -> Tensor:
+    hidden = ~mask
+    if hidden.dim() == 4:
+        hidden = hidden.flatten(0, 1)
+    return hidden
+
+
+# --- heads_before_examples_in_mask
+# slip: the mask for nn.MultiheadAttention is ordered by heads first and then examples
+import math
+
+import torch
+from torch import Tensor
+
+
+def column_attention(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, causal: bool = False) -> Tensor:
+    q, k, v = (w.matmul(x) for w in (w_q, w_k, w_v))
+    s = torch.einsum("di,dj->ij", k, q) / math.sqrt(q.size(0))
+    if causal:
+        t = torch.arange(x.size(1), device=x.device)
+        s = torch.where(t[:, None] <= t[None, :], s, -math.inf)
+    p = torch.softmax(s, dim=0)
+    return torch.einsum("di,ij->dj", v, p)
+
+
+def to_mha_mask(mask: Tensor) -> Tensor:
+    if mask.ndim == 2:
+        return mask.logical_not()
+    B, H, T, S = mask.shape
+    return mask.logical_not().transpose(0, 1).reshape(B * H, T, S)

@@ -466,3 +466,42 @@ def combine_masks(seq_len: int, lengths: Tensor, padding_side: str = "right") ->
     j = torch.arange(seq_len, device=lengths.device).view(1, 1, 1, -1)
     keys = real_tokens(seq_len, lengths, padding_side).view(-1, 1, 1, seq_len)
     return (j <= i) & keys
+
+
+# --- padded_queries_hidden_too
+# slip: the rows of padded queries are hidden as well, although only keys are to be hidden
+import torch
+from torch import Tensor
+
+
+def combine_masks(seq_len: int, lengths: Tensor, padding_side: str = "right") -> Tensor:
+    pos = torch.arange(seq_len, device=lengths.device)
+    if padding_side == "right":
+        real = pos[None, :] < lengths[:, None]
+    elif padding_side == "left":
+        real = pos[None, :] >= seq_len - lengths[:, None]
+    else:
+        raise ValueError("padding_side")
+    causal = torch.tril(torch.ones(seq_len, seq_len, dtype=torch.bool, device=lengths.device))
+    pad = real[:, None, None, :] & real[:, None, :, None]
+    return causal & pad
+
+
+# --- left_padding_one_too_short
+# slip: with left padding one padded position too many counts as a token (seq_len - length - 1)
+import torch
+from torch import Tensor
+
+
+def combine_masks(seq_len: int, lengths: Tensor, padding_side: str = "right") -> Tensor:
+    if padding_side not in ("left", "right"):
+        raise ValueError(f"unknown side {padding_side!r}")
+    masks = []
+    for n in lengths.tolist():
+        token = torch.zeros(seq_len, dtype=torch.bool, device=lengths.device)
+        if padding_side == "right":
+            token[:n] = True
+        else:
+            token[max(seq_len - n - 1, 0) :] = True
+        masks.append(token.expand(seq_len, seq_len).tril())
+    return torch.stack(masks).unsqueeze(1)

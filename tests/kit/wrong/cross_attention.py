@@ -1067,3 +1067,62 @@ def cross_attention(x, context, w_q, w_k, w_v, mask=None) -> Tensor:
     if mask is not None:
         s = s + mask.to(s.dtype)
     return torch.einsum("bqk,bkv->bqv", s.softmax(dim=1), values)
+
+
+# --- two_slips_7
+# slips: the values are projected from x in place of the context; the scale is the root of the width of x in place of that of the queries
+import math
+
+import torch
+from torch import Tensor
+
+
+def cross_attention(
+    x: Tensor, context: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, mask: Tensor | None = None
+) -> Tensor:
+    query = x @ w_q
+    key = context @ w_k
+    value = x @ w_v
+    scores = torch.bmm(query, key.transpose(1, 2)) / math.sqrt(x.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    return torch.bmm(torch.softmax(scores, dim=-1), value)
+
+
+# --- two_slips_8
+# slips: softmax runs over the queries (dim=1); the mask hides the visible keys
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def cross_attention(
+    x: Tensor, context: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, mask: Tensor | None = None
+) -> Tensor:
+    q, k, v = x.matmul(w_q), context.matmul(w_k), context.matmul(w_v)
+    logits = q.matmul(k.permute(0, 2, 1)) * (k.size(2) ** -0.5)
+    if mask is not None:
+        logits = logits.masked_fill(mask == 1, float("-inf"))
+    attn = F.softmax(logits, dim=1)
+    return attn.matmul(v)
+
+
+# --- two_slips_9
+# slips: a causal triangle is applied although nothing is hidden by position here; the scores are not divided by sqrt(Dh)
+import torch
+from torch import Tensor
+
+
+def _attend(q, k, v, allowed):
+    s = torch.einsum("bqd,bkd->bqk", q, k)
+    s = s.masked_fill(~allowed, -torch.inf)
+    return torch.einsum("bqk,bkv->bqv", s.softmax(2), v)
+
+
+def cross_attention(
+    x: Tensor, context: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, mask: Tensor | None = None
+) -> Tensor:
+    n, m = x.shape[1], context.shape[1]
+    allowed = torch.ones(n, m, dtype=torch.bool, device=x.device).tril()
+    if mask is not None:
+        allowed = allowed & mask
+    return _attend(x @ w_q, context @ w_k, context @ w_v, allowed)

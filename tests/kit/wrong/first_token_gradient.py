@@ -1329,3 +1329,27 @@ def attention_gradient(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Tens
         att = (q @ k.T / math.sqrt(k.shape[1])).softmax(0)
         out = att @ v
         return _first_grad(out[-1].sum(), inp)
+
+
+# --- all_positions_summed
+# slip: the outputs of all positions are summed, not only that of the last one
+import torch
+from torch import Tensor
+
+
+def rnn_gradient(x: Tensor, w_x: Tensor, w_h: Tensor) -> Tensor:
+    inp = x.detach().clone().requires_grad_()
+    h = torch.zeros(w_h.shape[0], dtype=x.dtype)
+    for t in range(inp.shape[0]):
+        h = torch.tanh(inp[t] @ w_x + h @ w_h)
+    (grad,) = torch.autograd.grad(h.sum(), inp)
+    return grad[0]
+
+
+def attention_gradient(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Tensor:
+    inp = x.detach().clone().requires_grad_()
+    q, k, v = inp @ w_q, inp @ w_k, inp @ w_v
+    weights = torch.softmax(q @ k.T / k.shape[1] ** 0.5, dim=-1)
+    out = weights @ v
+    (grad,) = torch.autograd.grad(out.sum(), inp)
+    return grad[0]

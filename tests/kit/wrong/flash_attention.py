@@ -2055,3 +2055,135 @@ def flash_attention(q, k, v, block, causal=False):
         best = top
         first += kb.shape[-2]
     return acc / total[..., None]
+
+
+# --- two_slips_7
+# slips: when the maximum grows only o is rescaled, not l; a shorter last block is never looked at
+import math
+
+import torch
+from torch import Tensor
+
+
+def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = False) -> Tensor:
+    Tq, Tk = q.shape[-2], k.shape[-2]
+    if block < 1 or (causal and Tq > Tk):
+        raise ValueError("bad block or causal with more queries than keys")
+    m = torch.full(q.shape[:-1], -math.inf, dtype=q.dtype, device=q.device)
+    l = torch.zeros_like(m)
+    o = q.new_zeros(*q.shape[:-1], v.shape[-1])
+    scale = 1 / math.sqrt(q.shape[-1])
+    block = min(block, Tk)
+    for b in range(Tk // block):
+        kb = k[..., b * block : (b + 1) * block, :]
+        vb = v[..., b * block : (b + 1) * block, :]
+        s = q @ kb.transpose(-2, -1) * scale
+        if causal:
+            i = torch.arange(Tq, device=q.device)[:, None] + Tk - Tq
+            j = torch.arange(b * block, b * block + kb.shape[-2], device=q.device)
+            s = s.masked_fill(j > i, -math.inf)
+        m_new = torch.maximum(m, s.detach().amax(-1))
+        alpha = torch.exp(m - m_new)
+        p = torch.exp(s - m_new[..., None])
+        l = l + p.sum(-1)
+        o = o * alpha[..., None] + p @ vb
+        m = m_new
+    return o / l[..., None]
+
+
+# --- two_slips_8
+# slips: the causal mask in a block forgets T_kv - T_q; the running maximum begins at 0, so that very low scores all underflow
+import torch
+from torch import Tensor
+
+
+def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = False) -> Tensor:
+    n_q, n_k, dh = q.size(-2), k.size(-2), q.size(-1)
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    if causal and n_q > n_k:
+        raise ValueError("more queries than keys")
+
+    running_max = torch.full((*q.shape[:-1], 1), 0.0, dtype=q.dtype, device=q.device)
+    denom = torch.zeros((*q.shape[:-1], 1), dtype=q.dtype, device=q.device)
+    acc = torch.zeros((*q.shape[:-1], v.size(-1)), dtype=q.dtype, device=q.device)
+    q_pos = torch.arange(n_q, device=q.device).view(-1, 1)
+
+    for k_blk, v_blk, pos in zip(
+        k.split(block, dim=-2), v.split(block, dim=-2), torch.arange(n_k, device=q.device).split(block)
+    ):
+        scores = torch.einsum("...qd,...kd->...qk", q, k_blk) / dh**0.5
+        if causal:
+            scores = scores.masked_fill(pos.view(1, -1) > q_pos, float("-inf"))
+        new_max = torch.maximum(running_max, scores.max(dim=-1, keepdim=True).values).detach()
+        shrink = (running_max - new_max).exp()
+        e = (scores - new_max).exp()
+        denom = denom * shrink + e.sum(dim=-1, keepdim=True)
+        acc = acc * shrink + torch.matmul(e, v_blk)
+        running_max = new_max
+    return acc / denom
+
+
+# --- two_slips_9
+# slips: the new maximum is that of the block, not the larger one of old and new, so old factors overflow; the result stays float32 for half precision
+import torch
+from torch import Tensor
+
+
+def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = False) -> Tensor:
+    Tq, Tk = q.shape[-2], k.shape[-2]
+    if block <= 0 or (causal and Tk < Tq):
+        raise ValueError
+    dt = torch.promote_types(q.dtype, torch.float32)
+    qs = q.to(dt) * q.shape[-1] ** -0.5
+    m, l, o = None, 0.0, 0.0
+    row = torch.arange(Tk - Tq, Tk, device=q.device)
+    for start in range(0, Tk, block):
+        kb = k[..., start : start + block, :].to(dt)
+        vb = v[..., start : start + block, :].to(dt)
+        s = qs @ kb.mT
+        if causal:
+            col = torch.arange(start, start + kb.shape[-2], device=q.device)
+            s = torch.where(col[None, :] <= row[:, None], s, -torch.inf)
+        m_blk = s.detach().max(-1, keepdim=True)[0]
+        if m is None:
+            m = m_blk
+        m_new = m_blk
+        fix = torch.exp(m - m_new)
+        p = torch.exp(s - m_new)
+        l = l * fix + p.sum(-1, keepdim=True)
+        o = o * fix + p @ vb
+        m = m_new
+    return o / l
+
+
+# --- stops_too_early_with_more_keys
+# slip: with causal the loop stops at the number of queries, forgetting that they stand at the end of the keys
+import torch
+from torch import Tensor
+
+
+def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = False) -> Tensor:
+    Lq, Lk = q.shape[-2], k.shape[-2]
+    if block < 1:
+        raise ValueError("block < 1")
+    if causal and Lq > Lk:
+        raise ValueError("causal needs as many keys as queries, at least")
+    q = q / q.shape[-1] ** 0.5
+    best = torch.full_like(q[..., :1], -torch.inf)
+    total = torch.zeros_like(best)
+    mixed = torch.zeros(*q.shape[:-1], v.shape[-1], dtype=q.dtype, device=q.device)
+    where = torch.arange(Lk - Lq, Lk, device=q.device).unsqueeze(-1)
+    for lo in range(0, Lk, block):
+        if causal and lo >= Lq:
+            break  # only future keys from here on
+        hi = min(lo + block, Lk)
+        s = q @ k[..., lo:hi, :].mT
+        if causal:
+            s = s.masked_fill(torch.arange(lo, hi, device=q.device) > where, -torch.inf)
+        top = torch.maximum(best, s.detach().amax(-1, keepdim=True))
+        decay, p = (best - top).exp(), (s - top).exp()
+        total = total * decay + p.sum(-1, keepdim=True)
+        mixed = mixed * decay + p @ v[..., lo:hi, :]
+        best = top
+    return mixed / total

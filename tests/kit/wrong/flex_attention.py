@@ -1641,3 +1641,73 @@ def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None) -> Tensor:
         w = torch.softmax(row.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
         rows.append(w @ torch.cat(vals, 2))
     return torch.cat(rows, dim=2)
+
+
+# --- edge_tiles_never_full
+# slip: a tile at the edge is compared with block * block visible pairs, so a smaller one is never called full
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+
+def block_mask(
+    mask_mod: Callable, q_len: int, kv_len: int, block: int, device: torch.device | str | None = None
+) -> Tensor:
+    if block < 1:
+        raise ValueError("block")
+    rows, cols = math.ceil(q_len / block), math.ceil(kv_len / block)
+    tiles = torch.zeros(rows, cols, dtype=torch.int64, device=device)
+    for r in range(rows):
+        q_idx = torch.arange(r * block, min((r + 1) * block, q_len), device=device)[:, None]
+        for c in range(cols):
+            kv_idx = torch.arange(c * block, min((c + 1) * block, kv_len), device=device)[None, :]
+            seen = int(mask_mod(q_idx, kv_idx).expand(q_idx.numel(), kv_idx.numel()).sum())
+            if seen == block * block:
+                tiles[r, c] = 2
+            elif seen > 0:
+                tiles[r, c] = 1
+    return tiles
+
+
+def flex_attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask_mod: Callable,
+    tiles: Tensor,
+    block: int,
+    score_mod: Callable | None = None,
+) -> Tensor:
+    B, H, n_q, d = q.shape
+    n_k = k.shape[2]
+    b = torch.arange(B, device=q.device).view(B, 1, 1, 1)
+    h = torch.arange(H, device=q.device).view(1, H, 1, 1)
+    result = []
+    for r, row in enumerate(tiles.tolist()):
+        lo, hi = r * block, min((r + 1) * block, n_q)
+        qi = torch.arange(lo, hi, device=q.device)[:, None]
+        qb = q[:, :, lo:hi]
+        m = torch.full((B, H, hi - lo, 1), -math.inf, dtype=q.dtype, device=q.device)
+        l = torch.zeros_like(m)
+        o = torch.zeros(B, H, hi - lo, v.shape[-1], dtype=q.dtype, device=q.device)
+        for c, kind in enumerate(row):
+            if kind == 0:
+                continue
+            a, e = c * block, min((c + 1) * block, n_k)
+            ki = torch.arange(a, e, device=q.device)[None, :]
+            s = qb @ k[:, :, a:e].transpose(-2, -1) / math.sqrt(d)
+            if score_mod is not None:
+                s = score_mod(s, b, h, qi, ki)
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(qi, ki), -math.inf)
+            m_new = torch.maximum(m, s.detach().amax(-1, keepdim=True))
+            ref = m_new.masked_fill(m_new == -math.inf, 0.0)
+            old = torch.exp(m - ref)
+            p = torch.exp(s - ref)
+            l = l * old + p.sum(-1, keepdim=True)
+            o = o * old + p @ v[:, :, a:e]
+            m = m_new
+        result.append(o / l.masked_fill(l == 0, 1.0))
+    return torch.cat(result, dim=2)

@@ -1298,3 +1298,85 @@ def grouped_query_attention(q, k, v, mask=None):
         att = torch.where(mask, torch.finfo(att.dtype).min, att)
     att = att.softmax(-1)
     return torch.einsum("bhqk,bhkd->bhqd", att, vals), att
+
+
+# --- two_slips_7
+# slips: the heads are repeated in turns (h0, h1, h0, h1) in place of copies side by side; H that is not a multiple of H_kv is not refused with a ValueError
+import torch
+from torch import Tensor
+
+
+def repeat_kv(x: Tensor, n_rep: int) -> Tensor:
+    return x.repeat(1, n_rep, 1, 1)
+
+
+def grouped_query_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    H, H_kv = q.shape[1], k.shape[1]
+    n_rep = H // H_kv
+    k = repeat_kv(k, n_rep)
+    v = repeat_kv(v, n_rep)
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+# --- two_slips_8
+# slips: the query heads are cut into (group, kv head) in place of (kv head, group); the mask is used without being negated
+import math
+
+import torch
+from torch import Tensor
+
+
+def repeat_kv(x: Tensor, n_rep: int) -> Tensor:
+    b, h, t, d = x.shape
+    return x.unsqueeze(2).expand(b, h, n_rep, t, d).reshape(b, h * n_rep, t, d)
+
+
+def grouped_query_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    b, h, tq, d = q.shape
+    hk = k.shape[1]
+    if h % hk:
+        raise ValueError(f"{h} heads cannot share {hk}")
+    g = h // hk
+    qg = q.reshape(b, g, hk, tq, d)
+    s = torch.einsum("bghqd,bhkd->bghqk", qg, k) / math.sqrt(d)
+    s = s.reshape(b, h, tq, -1)
+    if mask is not None:
+        s = s.masked_fill(mask, -math.inf)
+    w = s.softmax(-1)
+    wg = w.reshape(b, g, hk, tq, -1)
+    o = torch.einsum("bghqk,bhkv->bghqv", wg, v)
+    return o.reshape(b, h, tq, -1), w
+
+
+# --- two_slips_9
+# slips: keys are repeated side by side but the values are tiled in turns; the weights are returned in float32 whatever the dtype of q
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def repeat_kv(x: Tensor, n_rep: int) -> Tensor:
+    """h0 h0 h1 h1 ..."""
+    copies = []
+    for head in range(x.shape[1]):
+        copies += [x[:, head : head + 1]] * n_rep
+    return torch.cat(copies, dim=1)
+
+
+def grouped_query_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    n_heads, n_kv = q.size(1), k.size(1)
+    if n_heads % n_kv != 0:
+        raise ValueError("heads")
+    rep = n_heads // n_kv
+    keys = repeat_kv(k, rep)
+    values = v.repeat(1, rep, 1, 1)
+    logits = torch.matmul(q, keys.mT) * q.size(-1) ** -0.5
+    if mask is not None:
+        logits = logits.masked_fill(~mask, torch.finfo(logits.dtype).min)
+    probs = F.softmax(logits, dim=-1, dtype=torch.float32)
+    out = torch.matmul(probs.to(q.dtype), values)
+    return out, probs

@@ -413,3 +413,19 @@ def gqa_budget(hidden_size, num_heads, num_kv_heads, bytes_per_number=2):
         return ValueError
     dh = hidden_size // num_heads
     return 2 * hidden_size ** 2 + 2 * hidden_size * num_kv_heads * dh, 2 * num_kv_heads * dh * bytes_per_number
+
+
+# --- output_matrix_made_narrower
+# slip: W_O is counted as narrow as W_K and W_V
+def gqa_budget(hidden_size: int, num_heads: int, num_kv_heads: int, bytes_per_number: int = 2) -> tuple[int, int]:
+    if min(hidden_size, num_heads, num_kv_heads, bytes_per_number) < 1:
+        raise ValueError("numbers must be positive")
+    if hidden_size % num_heads or num_heads % num_kv_heads:
+        raise ValueError("sizes do not divide")
+    head_dim = hidden_size // num_heads
+    kv_width = num_kv_heads * head_dim
+    params = hidden_size * hidden_size  # W_Q
+    params += 2 * hidden_size * kv_width  # W_K, W_V
+    params += kv_width * hidden_size  # W_O
+    cache = 2 * kv_width * bytes_per_number
+    return params, cache

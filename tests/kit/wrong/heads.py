@@ -467,3 +467,37 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
 
 def merge_heads(x: Tensor) -> Tensor:
     return x.transpose(1, 2).flatten(start_dim=2)
+
+
+# --- merged_in_the_wrong_order_of_axes
+# slip: merge_heads reshapes without moving the head axis behind the tokens
+from torch import Tensor
+
+
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    b, t, d = x.shape
+    if d % num_heads != 0:
+        raise ValueError("D must be divisible by the number of heads")
+    return x.reshape(b, t, num_heads, d // num_heads).transpose(1, 2)
+
+
+def merge_heads(x: Tensor) -> Tensor:
+    b, h, t, dh = x.shape
+    return x.reshape(b, t, h * dh)
+
+
+# --- channels_dealt_out_in_turns
+# slip: the channels are dealt out in turns (channel c * H + h) in place of in blocks, and merge_heads undoes it, so that the round trip looks right
+import torch
+from torch import Tensor
+
+
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    B, T, D = x.size()
+    if D % num_heads:
+        raise ValueError(f"{D} channels cannot be shared by {num_heads} heads")
+    return x.unflatten(2, (D // num_heads, num_heads)).permute(0, 3, 1, 2)
+
+
+def merge_heads(x: Tensor) -> Tensor:
+    return torch.flatten(x.permute(0, 2, 3, 1), start_dim=2)

@@ -383,3 +383,106 @@ def int8_attention(q: Tensor, keys: tuple[Tensor, Tensor], values: tuple[Tensor,
     v = v.to(dt)
     att = q.to(dt) @ k.mT / k.shape[-2] ** 0.5
     return (att.softmax(-1) @ v).to(q.dtype)
+
+
+# --- two_slips_3
+# slips: the scale is taken from the largest number, not the largest absolute value; the bound adds the queries with their signs
+import torch
+from torch import Tensor
+
+
+def quantize(x: Tensor, dim: int = -1) -> tuple[Tensor, Tensor]:
+    xf = x if x.dtype == torch.float64 else x.float()
+    scale = xf.amax(dim=dim, keepdim=True) / 127
+    div = torch.where(scale == 0, torch.ones_like(scale), scale)
+    codes = torch.round(xf / div).clamp(-127, 127)
+    return codes.to(torch.int8), scale
+
+
+def dequantize(codes: Tensor, scale: Tensor) -> Tensor:
+    return codes.to(scale.dtype) * scale
+
+
+def score_error_bound(q: Tensor, codes: Tensor, scale: Tensor) -> Tensor:
+    half = (scale / 2).expand(codes.shape)
+    q = q.to(scale.dtype)
+    return q @ half.transpose(-2, -1) / q.shape[-1] ** 0.5
+
+
+def int8_attention(q: Tensor, keys: tuple[Tensor, Tensor], values: tuple[Tensor, Tensor]) -> Tensor:
+    k, v = dequantize(*keys), dequantize(*values)
+    wide = torch.promote_types(k.dtype, q.dtype)
+    s = q.to(wide) @ k.to(wide).transpose(-2, -1) / q.shape[-1] ** 0.5
+    out = torch.softmax(s, dim=-1) @ v.to(wide)
+    return out.to(q.dtype)
+
+
+# --- two_slips_4
+# slips: the quotient is cut off by the cast to int8 in place of rounded; the bound takes the whole scale, not half of it
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def quantize(x: Tensor, dim: int = -1) -> tuple[Tensor, Tensor]:
+    dtype = torch.float64 if x.dtype == torch.float64 else torch.float32
+    x = x.to(dtype)
+    scale = x.abs().max(dim=dim, keepdim=True).values / 127.0
+    quotient = torch.nan_to_num(x / scale, nan=0.0)
+    return quotient.to(torch.int8), scale
+
+
+def dequantize(codes: Tensor, scale: Tensor) -> Tensor:
+    return torch.mul(codes.to(dtype=scale.dtype), scale)
+
+
+def score_error_bound(q: Tensor, codes: Tensor, scale: Tensor) -> Tensor:
+    worst = torch.ones_like(codes, dtype=scale.dtype) * scale
+    bound = torch.einsum("...qd,...kd->...qk", q.abs().to(scale.dtype), worst)
+    return bound / math.sqrt(q.size(-1))
+
+
+def int8_attention(q: Tensor, keys: tuple[Tensor, Tensor], values: tuple[Tensor, Tensor]) -> Tensor:
+    k = dequantize(keys[0], keys[1])
+    v = dequantize(values[0], values[1])
+    qq = q.to(torch.promote_types(q.dtype, k.dtype))
+    logits = torch.einsum("...qd,...kd->...qk", qq, k.to(qq.dtype)) / math.sqrt(q.size(-1))
+    weights = F.softmax(logits, dim=-1)
+    return torch.einsum("...qk,...kv->...qv", weights, v.to(qq.dtype)).to(q.dtype)
+
+
+# --- two_slips_5
+# slips: the bound takes the sum of the query times the scale of each token and does not handle a scale of each channel; int8_attention does not divide by sqrt(Dh)
+import torch
+from torch import Tensor
+
+
+def quantize(x: Tensor, dim: int = -1) -> tuple[Tensor, Tensor]:
+    if x.dtype != torch.float64:
+        x = x.to(torch.float32)
+    biggest = torch.amax(torch.abs(x), dim, keepdim=True)
+    scale = biggest / 127
+    inverse = torch.where(biggest > 0, 1 / scale, torch.zeros_like(scale))
+    codes = (x * inverse).round().to(torch.int8)
+    return codes, scale
+
+
+def dequantize(codes: Tensor, scale: Tensor) -> Tensor:
+    return codes * scale
+
+
+def score_error_bound(q: Tensor, codes: Tensor, scale: Tensor) -> Tensor:
+    q = q.abs().to(scale.dtype)
+    d = q.shape[-1]
+    total = q.sum(-1, keepdim=True)  # [..., T_q, 1]
+    return total * scale.mT / 2 / d**0.5
+
+
+def int8_attention(q: Tensor, keys: tuple[Tensor, Tensor], values: tuple[Tensor, Tensor]) -> Tensor:
+    K = dequantize(*keys)
+    V = dequantize(*values)
+    kind = torch.promote_types(q.dtype, K.dtype)
+    S = q.to(kind) @ K.to(kind).mT
+    return (S.softmax(-1) @ V.to(kind)).to(q.dtype)

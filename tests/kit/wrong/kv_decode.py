@@ -3148,3 +3148,161 @@ def kv_decode(x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, chu
         y = torch.einsum("bgrns,bgsd->bgrnd", s.softmax(-1), values)
         pieces.append(y.reshape(b, num_heads, n, dh).transpose(1, 2).reshape(b, n, c) @ W[3])
     return torch.cat(pieces, dim=1), (keys, values)
+
+
+# --- two_slips_7
+# slips: every chunk is rotated as if it began at position 0; the causal mask is aligned with the first keys in place of the last
+import math
+
+import torch
+from torch import Tensor
+
+Cache = tuple[Tensor, Tensor]
+
+
+def rope(x, start, theta):
+    half = x.shape[-1] // 2
+    freq = theta ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+    pos = torch.arange(start, start + x.shape[-2], device=x.device, dtype=torch.float32)
+    ang = pos[:, None] * freq
+    c, s = ang.cos(), ang.sin()
+    a, b = x[..., :half], x[..., half:]
+    return torch.cat([a * c - b * s, b * c + a * s], -1).to(x.dtype)
+
+
+def kv_decode(
+    x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, chunks: list[int], theta: float = 1e6
+) -> tuple[Tensor, Cache]:
+    B, T, C = x.shape
+    if sum(chunks) != T or min(chunks) < 1:
+        raise ValueError("bad chunks")
+    Dh = C // num_heads
+    Wq, Wk, Wv, Wo = W
+    K = V = None
+    done = 0
+    outs = []
+    for n in chunks:
+        part = x[:, done : done + n]
+        q = (part @ Wq).view(B, n, num_heads, Dh).transpose(1, 2)
+        k = (part @ Wk).view(B, n, num_kv_heads, Dh).transpose(1, 2)
+        v = (part @ Wv).view(B, n, num_kv_heads, Dh).transpose(1, 2)
+        start = 0
+        q, k = rope(q, start, theta), rope(k, start, theta)
+        K = k if K is None else torch.cat([K, k], dim=2)
+        V = v if V is None else torch.cat([V, v], dim=2)
+        rep = num_heads // num_kv_heads
+        s = q @ K.repeat_interleave(rep, 1).mT / math.sqrt(Dh)
+        total = K.shape[2]
+        mask = torch.ones(n, total, dtype=torch.bool, device=x.device).tril()
+        s = s.masked_fill(~mask, -math.inf)
+        o = s.softmax(-1) @ V.repeat_interleave(rep, 1)
+        outs.append(o.transpose(1, 2).reshape(B, n, C) @ Wo)
+        done += n
+    return torch.cat(outs, dim=1), (K, V)
+
+
+# --- two_slips_8
+# slips: the cache keeps the heads after they were repeated; the values are rotated as well
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Cache = tuple[Tensor, Tensor]
+
+
+class _Layer:
+    def __init__(self, W, H, Hkv, theta):
+        self.W, self.H, self.Hkv, self.theta = W, H, Hkv, theta
+        self.k, self.v = [], []
+
+    def heads(self, t, n):
+        B, T, width = t.shape
+        return t.reshape(B, T, n, width // n).permute(0, 2, 1, 3)
+
+    def rot(self, t, start):
+        d = t.size(-1)
+        f = 1.0 / self.theta ** (torch.arange(0, d, 2, device=t.device).float() / d)
+        a = torch.outer(torch.arange(start, start + t.size(2), device=t.device).float(), f)
+        cos, sin = torch.cat([a, a], -1).cos(), torch.cat([a, a], -1).sin()
+        half = torch.cat([-t[..., d // 2 :], t[..., : d // 2]], -1)
+        return (t * cos + half * sin).to(t.dtype)
+
+    def __call__(self, x, start):
+        B, n, C = x.shape
+        q = self.rot(self.heads(x @ self.W[0], self.H), start)
+        k = self.rot(self.heads(x @ self.W[1], self.Hkv), start)
+        v = self.heads(x @ self.W[2], self.Hkv)
+        v = self.rot(v, start)
+        g = self.H // self.Hkv
+        k = k.repeat_interleave(g, dim=1)
+        v = v.repeat_interleave(g, dim=1)
+        self.k.append(k)
+        self.v.append(v)
+        K, V = torch.cat(self.k, 2), torch.cat(self.v, 2)
+        s = q @ K.transpose(2, 3) / q.size(-1) ** 0.5
+        i = torch.arange(start, start + n, device=x.device)[:, None]
+        j = torch.arange(start + n, device=x.device)[None]
+        s = s.masked_fill(j > i, float("-inf"))
+        return (F.softmax(s, -1) @ V).permute(0, 2, 1, 3).reshape(B, n, C) @ self.W[3]
+
+
+def kv_decode(
+    x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, chunks: list[int], theta: float = 1e6
+) -> tuple[Tensor, Cache]:
+    if any(c < 1 for c in chunks) or sum(chunks) != x.shape[1]:
+        raise ValueError("chunks")
+    layer = _Layer(W, num_heads, num_kv_heads, theta)
+    start, out = 0, []
+    for c in chunks:
+        out.append(layer(x[:, start : start + c], start))
+        start += c
+    return torch.cat(out, 1), (torch.cat(layer.k, 2), torch.cat(layer.v, 2))
+
+
+# --- two_slips_9
+# slips: the RoPE exponents are divided by the model's width C in place of the head's; only the sum of the chunks is checked, not that each is 1 or more
+import torch
+from torch import Tensor
+
+Cache = tuple[Tensor, Tensor]
+
+
+def kv_decode(
+    x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, chunks: list[int], theta: float = 1e6
+) -> tuple[Tensor, Cache]:
+    b, t, c = x.shape
+    if sum(chunks) != t:
+        raise ValueError("chunks do not add up")
+    d = c // num_heads
+    group = num_heads // num_kv_heads
+
+    # tables for the whole text
+    inv = theta ** (-torch.arange(0, d, 2, device=x.device).float() / c)
+    ang = torch.arange(t, device=x.device).float()[:, None] * inv[None]
+    cos, sin = ang.cos(), ang.sin()
+
+    def turn(u, lo, hi):
+        u1, u2 = u.chunk(2, -1)
+        cs, sn = cos[lo:hi], sin[lo:hi]
+        return torch.cat([u1 * cs - u2 * sn, u2 * cs + u1 * sn], -1).to(u.dtype)
+
+    keys = x.new_zeros(b, num_kv_heads, 0, d)
+    vals = x.new_zeros(b, num_kv_heads, 0, d)
+    result = []
+    lo = 0
+    for n in chunks:
+        hi = lo + n
+        xc = x[:, lo:hi]
+        q = turn((xc @ W[0]).reshape(b, hi - lo, num_heads, d).transpose(1, 2), lo, hi)
+        k = turn((xc @ W[1]).reshape(b, hi - lo, num_kv_heads, d).transpose(1, 2), lo, hi)
+        v = (xc @ W[2]).reshape(b, hi - lo, num_kv_heads, d).transpose(1, 2)
+        keys = torch.cat((keys, k), 2)
+        vals = torch.cat((vals, v), 2)
+        qg = q.reshape(b, num_kv_heads, group, hi - lo, d)
+        sc = torch.einsum("bhgqd,bhkd->bhgqk", qg, keys) * d**-0.5
+        future = torch.arange(hi, device=x.device)[None] > torch.arange(lo, hi, device=x.device)[:, None]
+        sc = sc.masked_fill(future, -torch.inf)
+        o = torch.einsum("bhgqk,bhkd->bqhgd", sc.softmax(-1), vals)
+        result.append(o.reshape(b, hi - lo, c) @ W[3])
+        lo = hi
+    return torch.cat(result, 1), (keys, vals)

@@ -547,3 +547,19 @@ def lab1(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     weights = (scores / len(x) ** 0.5).softmax(dim=1)
     output = torch.einsum("ij,id->jd", weights, x)
     return scores, weights, output
+
+
+# --- scores_returned_scaled
+# slip: the scores are returned after the division, though the raw dot products are asked for
+import math
+
+import torch
+from torch import Tensor
+
+
+def lab1(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    T, d = x.shape
+    scores = x @ x.T / math.sqrt(d)
+    weights = torch.softmax(scores, dim=1)
+    output = weights @ x
+    return scores, weights, output

@@ -470,3 +470,91 @@ def delta_rule(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, state: Tensor | No
         state = state + key.transpose(-1, -2) @ difference
         result.append(torch.matmul(q[..., t : t + 1, :], state))
     return torch.cat(result, -2), state
+
+
+# --- two_slips_5
+# slips: linear_attention reads the state before the token's own key and value are added; delta_rule looks up the old value with the query in place of the key
+import torch
+from torch import Tensor
+
+
+def linear_attention(q: Tensor, k: Tensor, v: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    S = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1]) if state is None else state
+    outs = []
+    for t in range(q.shape[-2]):
+        kt, vt, qt = k[..., t, :], v[..., t, :], q[..., t, :]
+        outs.append((qt.unsqueeze(-2) @ S).squeeze(-2))
+        S = S + kt.unsqueeze(-1) * vt.unsqueeze(-2)
+    return torch.stack(outs, dim=-2), S
+
+
+def delta_rule(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    S = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1]) if state is None else state
+    outs = []
+    for t in range(q.shape[-2]):
+        kt, vt, qt = k[..., t, :], v[..., t, :], q[..., t, :]
+        old = (qt.unsqueeze(-2) @ S).squeeze(-2)
+        change = beta[..., t, None] * (vt - old)
+        S = S + kt.unsqueeze(-1) * change.unsqueeze(-2)
+        outs.append((qt.unsqueeze(-2) @ S).squeeze(-2))
+    return torch.stack(outs, dim=-2), S
+
+
+# --- two_slips_6
+# slips: linear_attention divides the queries by sqrt(Dk) although there is no scale here; delta_rule always begins with zeros
+import torch
+from torch import Tensor
+
+
+def _start(q, v, state):
+    if state is not None:
+        return state.clone()
+    return torch.zeros(q.shape[:-2] + (q.shape[-1], v.shape[-1]), dtype=q.dtype, device=q.device)
+
+
+def linear_attention(q: Tensor, k: Tensor, v: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = _start(q, v, state)
+    q = q / q.shape[-1] ** 0.5
+    rows = []
+    for qi, ki, vi in zip(q.unbind(-2), k.unbind(-2), v.unbind(-2)):
+        s = s + torch.einsum("...k,...v->...kv", ki, vi)
+        rows.append(torch.einsum("...k,...kv->...v", qi, s))
+    return torch.stack(rows, -2), s
+
+
+def delta_rule(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    s = _start(q, v, None)
+    rows = []
+    for qi, ki, vi, b in zip(q.unbind(-2), k.unbind(-2), v.unbind(-2), beta.unbind(-1)):
+        found = torch.einsum("...k,...kv->...v", ki, s)
+        s = s + torch.einsum("...,...k,...v->...kv", b, ki, vi - found)
+        rows.append(torch.einsum("...k,...kv->...v", qi, s))
+    return torch.stack(rows, -2), s
+
+
+# --- two_slips_7
+# slips: with cumsum the earlier state enters the outputs but not the state that is returned; beta of a token is multiplied without the two axes it needs, which goes wrong with leading dimensions
+import torch
+from torch import Tensor
+
+
+def linear_attention(q: Tensor, k: Tensor, v: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    outer = k[..., :, None] * v[..., None, :]  # [..., T, Dk, Dv]
+    sums = outer.cumsum(dim=-3)
+    last = sums[..., -1, :, :]
+    if state is not None:
+        sums = sums + state.unsqueeze(-3)
+    out = (q.unsqueeze(-2) @ sums).squeeze(-2)
+    return out, last
+
+
+def delta_rule(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    if state is None:
+        state = torch.zeros(*q.shape[:-2], k.shape[-1], v.shape[-1], dtype=q.dtype, device=q.device)
+    out = []
+    for t in range(q.shape[-2]):
+        key = k[..., t : t + 1, :]
+        error = v[..., t : t + 1, :] - key @ state
+        state = state + beta[..., t] * (key.transpose(-1, -2) @ error)
+        out.append(q[..., t : t + 1, :] @ state)
+    return torch.cat(out, dim=-2), state

@@ -340,3 +340,60 @@ def low_rank_attention(q: Tensor, k: Tensor, v: Tensor, mix_k: Tensor, mix_v: Te
     values = mix_k @ v
     logits = (q @ keys.transpose(-1, -2)) * q.size(-1) ** -0.5
     return logits.softmax(-1) @ values
+
+
+# --- global_tokens_see_but_are_not_seen
+# slip: the global tokens see all tokens, but the others do not see them
+import torch
+from torch import Tensor
+
+
+def local_global_mask(length: int, window: int, num_global: int, device: torch.device | str | None = None) -> Tensor:
+    if length < 1 or window < 1:
+        raise ValueError("length and window must be positive")
+    if num_global < 0 or num_global > length:
+        raise ValueError("num_global")
+    t = torch.arange(length, device=device)
+    mask = (t[:, None] - t[None, :]).abs() < window
+    mask[:num_global, :] = True
+    return mask
+
+
+def bucket_mask(query_buckets: Tensor, key_buckets: Tensor) -> Tensor:
+    return query_buckets.unsqueeze(-1) == key_buckets.unsqueeze(-2)
+
+
+def low_rank_attention(q: Tensor, k: Tensor, v: Tensor, mix_k: Tensor, mix_v: Tensor) -> Tensor:
+    small_k, small_v = mix_k @ k, mix_v @ v
+    scores = q @ small_k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    return torch.softmax(scores, dim=-1) @ small_v
+
+
+# --- mixing_weights_pass_through_softmax
+# slip: the mixing matrices are normalised by softmax before they are used, though they are to be taken as they are
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def local_global_mask(length: int, window: int, num_global: int, device: torch.device | str | None = None) -> Tensor:
+    if min(length, window) < 1 or not 0 <= num_global <= length:
+        raise ValueError("arguments")
+    i = torch.arange(length, device=device).view(-1, 1)
+    j = i.view(1, -1)
+    near = (i - j < window) & (j - i < window)
+    return near | (i < num_global) | (j < num_global)
+
+
+def bucket_mask(query_buckets: Tensor, key_buckets: Tensor) -> Tensor:
+    return torch.eq(query_buckets[..., :, None], key_buckets[..., None, :])
+
+
+def low_rank_attention(q: Tensor, k: Tensor, v: Tensor, mix_k: Tensor, mix_v: Tensor) -> Tensor:
+    mix_k, mix_v = F.softmax(mix_k, dim=-1), F.softmax(mix_v, dim=-1)
+    kr = torch.einsum("rt,...td->...rd", mix_k, k)
+    vr = torch.einsum("rt,...td->...rd", mix_v, v)
+    s = torch.einsum("...qd,...rd->...qr", q, kr) / math.sqrt(q.size(-1))
+    return torch.einsum("...qr,...rd->...qd", F.softmax(s, dim=-1), vr)

@@ -449,3 +449,47 @@ def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
     probs = scores.softmax(dim=dim)
     nothing = blocked.expand_as(probs).all(dim=dim, keepdim=True)
     return probs.masked_fill(nothing, 0.0)
+
+
+# --- two_slips_5
+# slips: softmax always runs along the last dimension; a row without a visible entry gives NaN
+import torch
+from torch import Tensor
+
+
+def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
+    hidden = ~mask
+    s = scores.masked_fill(hidden, float("-inf"))
+    out = torch.softmax(s, dim=-1)
+    return out
+
+
+# --- two_slips_6
+# slips: the maximum that is subtracted also looks at hidden scores, so that the visible ones underflow; the subtraction is done in place and changes scores
+import torch
+from torch import Tensor
+
+
+def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
+    m = mask.expand_as(scores)
+    top = scores.amax(dim=dim, keepdim=True)
+    scores -= top.detach()
+    e = torch.exp(scores.masked_fill(~m, float("-inf")))
+    total = e.sum(dim=dim, keepdim=True)
+    total = torch.where(total == 0, torch.ones_like(total), total)
+    return e / total
+
+
+# --- two_slips_7
+# slips: hidden scores are set to -1e9, which float16 cannot hold; the test whether a row has anything visible loses its axis, so that it is spread over the wrong one
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
+    mask = mask.broadcast_to(scores.shape)
+    lowest = -1e9
+    weights = F.softmax(scores.masked_fill(~mask, lowest), dim=dim)
+    has_any = mask.any(dim=dim)
+    return weights * has_any * mask

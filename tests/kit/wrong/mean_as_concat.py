@@ -418,3 +418,15 @@ import torch
 def mean_as_concat(W, num_heads):
     W_O = W.repeat(1, num_heads).reshape(num_heads * W.shape[0], W.shape[1]) / num_heads
     return W_O, int(torch.linalg.matrix_rank(W_O))
+
+
+# --- rank_taken_from_the_shape
+# slip: the rank is given as min(H * Dh, D) from the shape, without looking at the numbers
+import torch
+from torch import Tensor
+
+
+def mean_as_concat(W: Tensor, num_heads: int) -> tuple[Tensor, int]:
+    W_O = torch.cat([W / num_heads] * num_heads, dim=0)
+    rank = min(W_O.shape)
+    return W_O, rank

@@ -1361,3 +1361,88 @@ def merge_softmax(one: Part, other: Part) -> Part:
     total = one[1] * w1 + other[1] * w2
     mixed = one[2] * torch.exp(zero - one[0]).unsqueeze(-1) + other[2] * w2.unsqueeze(-1)
     return m, total, mixed
+
+
+# --- two_slips_5
+# slips: a part with everything hidden gives NaN (-inf minus -inf); in the merge the exponents of the factors have the wrong sign
+import torch
+from torch import Tensor
+
+Part = tuple[Tensor, Tensor, Tensor]
+
+
+def softmax_part(scores: Tensor, v: Tensor) -> Part:
+    m = scores.max(dim=-1).values
+    e = torch.exp(scores - m[..., None])
+    return m, e.sum(dim=-1), e @ v
+
+
+def _factor(m_old, m):
+    f = torch.exp(m - m_old)
+    return torch.where(m_old == float("-inf"), torch.zeros_like(f), f)
+
+
+def merge_softmax(one: Part, other: Part) -> Part:
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    a, b = _factor(m1, m), _factor(m2, m)
+    return m, l1 * a + l2 * b, o1 * a.unsqueeze(-1) + o2 * b.unsqueeze(-1)
+
+
+# --- two_slips_6
+# slips: softmax_part already divides o by l; merge adds l1 and l2 without bringing them to the same maximum
+import math
+
+import torch
+from torch import Tensor
+
+Part = tuple[Tensor, Tensor, Tensor]
+
+
+def softmax_part(scores: Tensor, v: Tensor) -> Part:
+    m = scores.amax(-1, keepdim=True)
+    ref = m.masked_fill(m == -math.inf, 0.0)
+    p = (scores - ref).exp()
+    l = p.sum(-1, keepdim=True)
+    o = torch.matmul(p, v)
+    o = o / l.clamp(min=1e-20)
+    return m.squeeze(-1), l.squeeze(-1), o
+
+
+def merge_softmax(one: Part, other: Part) -> Part:
+    (m1, l1, o1), (m2, l2, o2) = one, other
+    m = torch.max(m1, m2)
+    ref = m.masked_fill(m == -math.inf, 0.0)
+    f1, f2 = (m1 - ref).exp(), (m2 - ref).exp()
+    l = l1 + l2
+    o = f1[..., None] * o1 + f2[..., None] * o2
+    return m, l, o
+
+
+# --- two_slips_7
+# slips: a hidden row reports 0 in place of -inf as its maximum; the factors meet o without an axis for the values, along the wrong dimension
+import torch
+from torch import Tensor
+
+Part = tuple[Tensor, Tensor, Tensor]
+
+
+def softmax_part(scores: Tensor, v: Tensor) -> Part:
+    m = torch.amax(scores, dim=-1)
+    m0 = torch.nan_to_num(m, neginf=0.0)
+    w = torch.exp(scores - m0.unsqueeze(-1))
+    l = torch.einsum("...tn->...t", w)
+    o = torch.einsum("...tn,...nd->...td", w, v)
+    return m0, l, o
+
+
+def merge_softmax(one: Part, other: Part) -> Part:
+    m = torch.stack([one[0], other[0]]).amax(dim=0)
+    base = torch.nan_to_num(m, neginf=0.0)
+    l, o = 0, 0
+    for mi, li, oi in (one, other):
+        factor = torch.exp(mi - base)
+        l = l + li * factor
+        o = o + oi * factor
+    return m, l, o

@@ -724,3 +724,98 @@ class MultiHeadAttention(nn.Module):
         probs = logits.softmax(-1)
         out = self.w_o((probs @ v).transpose(1, 2).reshape(B, T, D))
         return out, probs.mean(dim=1)
+
+
+# --- two_slips_5
+# slips: w_o is made but not applied; a mask [B, T, T] gets no axis for the heads
+import math
+
+import torch
+from torch import Tensor, nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, bias: bool = True) -> None:
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.dk = d_model // num_heads
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        B, T, D = x.shape
+        q = self.w_q(x).view(B, T, self.h, self.dk).transpose(1, 2)
+        k = self.w_k(x).view(B, T, self.h, self.dk).transpose(1, 2)
+        v = self.w_v(x).view(B, T, self.h, self.dk).transpose(1, 2)
+        s = q @ k.transpose(-2, -1) / math.sqrt(self.dk)
+        if mask is not None:
+            s = s.masked_fill(~mask, float("-inf"))
+        w = torch.softmax(s, dim=-1)
+        out = (w @ v).transpose(1, 2).reshape(B, T, D)
+        return out, w
+
+
+# --- two_slips_6
+# slips: the argument bias is not handed to the layers; the mean of the heads' weights is returned
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, bias: bool = True) -> None:
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("heads")
+        self.num_heads = num_heads
+        for name in ("w_q", "w_k", "w_v", "w_o"):
+            setattr(self, name, nn.Linear(d_model, d_model))
+
+    def _split(self, t: Tensor) -> Tensor:
+        return t.unflatten(-1, (self.num_heads, -1)).transpose(-2, -3)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        q, k, v = (self._split(f(x)) for f in (self.w_q, self.w_k, self.w_v))
+        scores = torch.einsum("bhqd,bhkd->bhqk", q * q.size(-1) ** -0.5, k)
+        if mask is not None:
+            if mask.ndim == 3:
+                mask = mask[:, None]
+            scores = scores.masked_fill(mask.logical_not(), float("-inf"))
+        attn = F.softmax(scores, dim=-1)
+        merged = torch.einsum("bhqk,bhkd->bqhd", attn, v).flatten(2)
+        return self.w_o(merged), attn.mean(dim=1)
+
+
+# --- two_slips_7
+# slips: the weights pass through dropout in training mode; an indivisible d_model is not refused when the module is made
+import torch
+from torch import Tensor, nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, bias: bool = True) -> None:
+        super().__init__()
+        self.n_head = num_heads
+        self.head_dim = d_model // num_heads
+        self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.drop = nn.Dropout(0.1)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        B, T, _ = x.size()
+        shape = (B, T, self.n_head, self.head_dim)
+        q = self.w_q(x).reshape(shape).permute(0, 2, 1, 3)
+        k = self.w_k(x).reshape(shape).permute(0, 2, 3, 1)
+        v = self.w_v(x).reshape(shape).permute(0, 2, 1, 3)
+        att = (q @ k) * (1.0 / self.head_dim**0.5)
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.view(mask.size(0), 1, mask.size(1), mask.size(2))
+            att = torch.where(mask, att, torch.tensor(float("-inf"), dtype=att.dtype, device=att.device))
+        att = att.softmax(dim=-1)
+        att = self.drop(att)
+        y = (att @ v).permute(0, 2, 1, 3).reshape(B, T, -1)
+        return self.w_o(y), att

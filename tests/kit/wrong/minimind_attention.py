@@ -2893,3 +2893,187 @@ def minimind_attention(
     s = torch.where(col[None, :] <= row[:, None], s, -math.inf)
     y = s.softmax(dim=-1) @ V
     return y.reshape(B, T, C) @ W[3], (k, v)
+
+
+# --- two_slips_5
+# slips: key and value heads are repeated in turns; RoPE pairs neighbouring channels 2i and 2i + 1 in place of i and i + Dh/2
+import math
+
+import torch
+from torch import Tensor
+
+Cache = tuple[Tensor, Tensor]
+
+
+def apply_rope(t: Tensor, start: int, theta: float) -> Tensor:
+    d = t.shape[-1]
+    inv = 1.0 / (theta ** (torch.arange(0, d, 2, device=t.device).float() / d))
+    ang = torch.outer(torch.arange(start, start + t.shape[2], device=t.device).float(), inv)
+    cos, sin = ang.cos(), ang.sin()
+    a, b = t[..., 0::2], t[..., 1::2]
+    return torch.stack([a * cos - b * sin, b * cos + a * sin], dim=-1).flatten(-2).to(t.dtype)
+
+
+def minimind_attention(
+    x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, theta: float = 1e6, cache: Cache | None = None
+) -> tuple[Tensor, Cache]:
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    dh = C // num_heads
+    q = (x @ W[0]).view(B, T, num_heads, dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, dh).transpose(1, 2)
+    past = 0 if cache is None else cache[0].shape[2]
+    q, k = apply_rope(q, past, theta), apply_rope(k, past, theta)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    new_cache = (k, v)
+    n = num_heads // num_kv_heads
+    kk = k.repeat(1, n, 1, 1)
+    vv = v.repeat(1, n, 1, 1)
+    scores = q @ kk.transpose(-2, -1) / math.sqrt(dh)
+    keep = torch.ones(T, past + T, dtype=torch.bool, device=x.device).tril(past)
+    scores = scores.masked_fill(~keep, float("-inf"))
+    y = (scores.softmax(-1) @ vv).transpose(1, 2).reshape(B, T, C)
+    return y @ W[3], new_cache
+
+
+# --- two_slips_6
+# slips: the cache that is returned holds only the new tokens' keys and values; the scores are divided by sqrt(C)
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Cache = tuple[Tensor, Tensor]
+
+
+def _rot(x, pos, theta):
+    half = x.size(-1) // 2
+    freqs = torch.pow(theta, -torch.arange(half, dtype=torch.float32, device=x.device) / half)
+    ang = pos.float()[:, None] * freqs[None, :]
+    cos = torch.cat([ang.cos()] * 2, dim=-1)
+    sin = torch.cat([ang.sin()] * 2, dim=-1)
+    turned = torch.cat([-x[..., half:], x[..., :half]], dim=-1)
+    return (x * cos + turned * sin).type_as(x)
+
+
+def minimind_attention(
+    x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, theta: float = 1e6, cache: Cache | None = None
+) -> tuple[Tensor, Cache]:
+    if num_heads % num_kv_heads:
+        raise ValueError("groups")
+    bsz, seq, hidden = x.shape
+    head_dim = hidden // num_heads
+    wq, wk, wv, wo = W
+    xq = (x @ wq).unflatten(-1, (num_heads, head_dim)).transpose(1, 2)
+    xk = (x @ wk).unflatten(-1, (num_kv_heads, head_dim)).transpose(1, 2)
+    xv = (x @ wv).unflatten(-1, (num_kv_heads, head_dim)).transpose(1, 2)
+    offset = cache[0].size(2) if cache is not None else 0
+    pos = torch.arange(offset, offset + seq, device=x.device)
+    xq, xk = _rot(xq, pos, theta), _rot(xk, pos, theta)
+    keys, values = xk, xv
+    if cache is not None:
+        keys = torch.cat([cache[0], xk], 2)
+        values = torch.cat([cache[1], xv], 2)
+    g = num_heads // num_kv_heads
+    qg = xq.reshape(bsz, num_kv_heads, g, seq, head_dim)
+    att = torch.einsum("bngqd,bnkd->bngqk", qg, keys) / hidden ** 0.5
+    later = torch.arange(offset + seq, device=x.device)[None, :] > pos[:, None]
+    att = F.softmax(att.masked_fill(later, float("-inf")), dim=-1)
+    out = torch.einsum("bngqk,bnkd->bqngd", att, values).reshape(bsz, seq, hidden)
+    return out @ wo, (xk, xv)
+
+
+# --- two_slips_7
+# slips: the heads are merged by a reshape without moving the head axis back; the angles are computed in the dtype of x, too coarse in float16
+import torch
+from torch import Tensor
+
+Cache = tuple[Tensor, Tensor]
+
+
+def rotate(x, cos, sin):
+    x1, x2 = x.chunk(2, dim=-1)
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def minimind_attention(
+    x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, theta: float = 1e6, cache: Cache | None = None
+) -> tuple[Tensor, Cache]:
+    if num_heads % num_kv_heads != 0:
+        raise ValueError(f"{num_heads} is not a multiple of {num_kv_heads}")
+    B, T, C = x.shape
+    D = C // num_heads
+
+    def heads(t, n):
+        return t.reshape(B, T, n, D).permute(0, 2, 1, 3)
+
+    q, k, v = heads(x @ W[0], num_heads), heads(x @ W[1], num_kv_heads), heads(x @ W[2], num_kv_heads)
+
+    # positions go on where the cache ends
+    seen = cache[0].shape[-2] if cache else 0
+    kind = x.dtype
+    freq = torch.tensor([theta ** (-2 * i / D) for i in range(D // 2)], dtype=kind, device=x.device)
+    pos = torch.arange(seen, seen + T, device=x.device).to(kind)
+    angle = pos[:, None] * freq
+    q, k = rotate(q, angle.cos(), angle.sin()), rotate(k, angle.cos(), angle.sin())
+    if cache:
+        k, v = torch.cat([cache[0], k], -2), torch.cat([cache[1], v], -2)
+
+    rep = num_heads // num_kv_heads
+    outs = []
+    allowed = torch.ones(T, seen + T, dtype=torch.bool, device=x.device).tril(diagonal=seen)
+    for h in range(num_heads):
+        s = q[:, h] @ k[:, h // rep].mT * D**-0.5
+        s = s.masked_fill(~allowed, -torch.inf)
+        outs.append(s.softmax(-1) @ v[:, h // rep])
+    y = torch.stack(outs, dim=1)
+    y = y.reshape(B, T, C)
+    return y @ W[3], (k, v)
+
+
+# --- cached_keys_rotated_again
+# slip: the keys are rotated after the cache was put in front, so that cached ones, already rotated, are turned once more
+import math
+
+import torch
+from torch import Tensor
+
+Cache = tuple[Tensor, Tensor]
+
+
+def rope(x: Tensor, first: int, theta: float) -> Tensor:
+    n, d = x.shape[-2:]
+    inv_freq = 1.0 / theta ** (torch.arange(0, d, 2, device=x.device).float() / d)
+    angles = torch.arange(first, first + n, device=x.device).float()[:, None] * inv_freq
+    cos, sin = angles.cos().repeat(1, 2), angles.sin().repeat(1, 2)
+    left, right = x.chunk(2, dim=-1)
+    return (x * cos + torch.cat([-right, left], dim=-1) * sin).to(x.dtype)
+
+
+def minimind_attention(
+    x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, theta: float = 1e6, cache: Cache | None = None
+) -> tuple[Tensor, Cache]:
+    if num_heads % num_kv_heads:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    d = C // num_heads
+    q = (x @ W[0]).reshape(B, T, num_heads, d).transpose(1, 2)
+    k = (x @ W[1]).reshape(B, T, num_kv_heads, d).transpose(1, 2)
+    v = (x @ W[2]).reshape(B, T, num_kv_heads, d).transpose(1, 2)
+    past = 0
+    if cache is not None:
+        past = cache[0].shape[2]
+        k = torch.cat((cache[0], k), dim=2)
+        v = torch.cat((cache[1], v), dim=2)
+    q = rope(q, past, theta)
+    k = rope(k, 0, theta)
+    kept = (k, v)
+    k = k.repeat_interleave(num_heads // num_kv_heads, dim=1)
+    v = v.repeat_interleave(num_heads // num_kv_heads, dim=1)
+    s = q @ k.transpose(2, 3) / math.sqrt(d)
+    s = s + torch.full((T, past + T), -math.inf, dtype=s.dtype, device=s.device).triu(past + 1)
+    out = torch.softmax(s, dim=-1) @ v
+    return out.transpose(1, 2).reshape(B, T, C) @ W[3], kept

@@ -3867,3 +3867,159 @@ class MiniMindAttention(nn.Module):
         s = torch.where(allowed, s, float("-inf"))
         y = torch.einsum("bgrts,bsgd->btgrd", s.softmax(-1), all_v)
         return self.o_proj(y.reshape(b, t, c))
+
+
+# --- two_slips_3
+# slips: a new text does not drop what was kept of the last one; with a cache no causal mask is applied to the new tokens
+import math
+
+import torch
+from torch import Tensor, nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, theta: float = 1e6) -> None:
+        super().__init__()
+        if hidden_size % num_heads or num_heads % num_kv_heads:
+            raise ValueError("sizes do not divide")
+        self.H, self.Hkv, self.theta = num_heads, num_kv_heads, theta
+        self.Dh = hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, num_heads * self.Dh, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.Dh, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.cache = None
+
+    def _rope(self, t, start):
+        half = self.Dh // 2
+        freq = self.theta ** (-torch.arange(half, device=t.device).float() / half)
+        ang = torch.outer(torch.arange(start, start + t.shape[2], device=t.device).float(), freq)
+        a, b = t[..., :half], t[..., half:]
+        return torch.cat([a * ang.cos() - b * ang.sin(), b * ang.cos() + a * ang.sin()], -1).to(t.dtype)
+
+    def forward(self, x: Tensor, continued: bool = False) -> Tensor:
+        B, T, C = x.shape
+        q = self.q_proj(x).view(B, T, self.H, self.Dh).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.Hkv, self.Dh).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.Hkv, self.Dh).transpose(1, 2)
+        past = 0 if self.cache is None else self.cache[0].shape[2]
+        q, k = self._rope(q, past), self._rope(k, past)
+        if self.cache is not None:
+            k = torch.cat([self.cache[0], k], 2)
+            v = torch.cat([self.cache[1], v], 2)
+        self.cache = (k.detach(), v.detach())
+        n = self.H // self.Hkv
+        s = q @ k.repeat_interleave(n, 1).transpose(-2, -1) / math.sqrt(self.Dh)
+        if past == 0:
+            s = s.masked_fill(torch.ones(T, T, dtype=torch.bool, device=x.device).triu(1), -math.inf)
+        y = s.softmax(-1) @ v.repeat_interleave(n, 1)
+        return self.o_proj(y.transpose(1, 2).reshape(B, T, C))
+
+
+# --- two_slips_4
+# slips: the kept keys and values live in a list of the class, shared by all objects; new tokens are rotated as if they began at position 0
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+class MiniMindAttention(nn.Module):
+    past = {}
+
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, theta: float = 1e6) -> None:
+        super().__init__()
+        if hidden_size % num_heads != 0:
+            raise ValueError("hidden_size")
+        if num_heads % num_kv_heads != 0:
+            raise ValueError("num_kv_heads")
+        self.num_heads = num_heads
+        self.num_kv_heads = num_kv_heads
+        self.head_dim = hidden_size // num_heads
+        kv = num_kv_heads * self.head_dim
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, kv, bias=False)
+        self.v_proj = nn.Linear(hidden_size, kv, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        inv = 1.0 / theta ** (torch.arange(0, self.head_dim, 2).float() / self.head_dim)
+        self.register_buffer("inv_freq", inv, persistent=False)
+
+    def forward(self, x: Tensor, continued: bool = False) -> Tensor:
+        b, t, c = x.shape
+        if not continued:
+            self.past.clear()
+        done = self.past["k"].size(1) if "k" in self.past else 0
+        pos = torch.arange(t, device=x.device)
+        ang = torch.outer(pos.float(), self.inv_freq.float())
+        cos, sin = ang.cos()[:, None], ang.sin()[:, None]
+
+        def rot(u):
+            u1, u2 = u.chunk(2, -1)
+            return torch.cat((u1 * cos - u2 * sin, u1 * sin + u2 * cos), -1).to(u.dtype)
+
+        q = rot(self.q_proj(x).view(b, t, self.num_heads, self.head_dim))
+        k = rot(self.k_proj(x).view(b, t, self.num_kv_heads, self.head_dim))
+        v = self.v_proj(x).view(b, t, self.num_kv_heads, self.head_dim)
+        if done:
+            k = torch.cat((self.past["k"], k), 1)
+            v = torch.cat((self.past["v"], v), 1)
+        self.past["k"], self.past["v"] = k.detach(), v.detach()
+        q = q.view(b, t, self.num_kv_heads, -1, self.head_dim)
+        s = torch.einsum("btngd,bsnd->bngts", q, k) / self.head_dim**0.5
+        causal = torch.ones(t, done + t, dtype=torch.bool, device=x.device).tril(done)
+        w = F.softmax(s.masked_fill(~causal, float("-inf")), -1)
+        return self.o_proj(torch.einsum("bngts,bsnd->btngd", w, v).reshape(b, t, c))
+
+
+# --- two_slips_5
+# slips: the position of a new token goes on by the number of calls in place of the number of tokens; the output layer has a bias
+import math
+
+import torch
+from torch import Tensor, nn
+
+
+def rope_table(pos: Tensor, dim: int, theta: float):
+    inv = theta ** (-2 * torch.arange(dim // 2, device=pos.device, dtype=torch.float32) / dim)
+    a = pos.float().unsqueeze(-1) * inv
+    a = torch.cat([a, a], -1)
+    return a.cos(), a.sin()
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, theta: float = 1e6) -> None:
+        super().__init__()
+        if hidden_size % num_heads != 0 or num_heads % num_kv_heads != 0:
+            raise ValueError
+        self.nh, self.nkv, self.theta = num_heads, num_kv_heads, theta
+        self.hd = hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, num_heads * self.hd, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.hd, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.hd, bias=False)
+        self.o_proj = nn.Linear(num_heads * self.hd, hidden_size)
+        self._keys, self._values = [], []
+        self._step = 0
+
+    def forward(self, x: Tensor, continued: bool = False) -> Tensor:
+        if not continued:
+            self._keys, self._values = [], []
+            self._step = 0
+        B, T, C = x.shape
+        cos, sin = rope_table(torch.arange(self._step, self._step + T, device=x.device), self.hd, self.theta)
+
+        def turn(t):
+            h = self.hd // 2
+            return (t * cos + torch.cat([-t[..., h:], t[..., :h]], -1) * sin).to(t.dtype)
+
+        q = turn(self.q_proj(x).view(B, T, self.nh, self.hd).permute(0, 2, 1, 3))
+        k = turn(self.k_proj(x).view(B, T, self.nkv, self.hd).permute(0, 2, 1, 3))
+        v = self.v_proj(x).view(B, T, self.nkv, self.hd).permute(0, 2, 1, 3)
+        K, V = torch.cat([*self._keys, k], 2), torch.cat([*self._values, v], 2)
+        self._keys.append(k.detach())
+        self._values.append(v.detach())
+        self._step += 1
+        S = K.shape[2]
+        K = K[:, :, None].expand(-1, -1, self.nh // self.nkv, -1, -1).reshape(B, self.nh, S, self.hd)
+        V = V[:, :, None].expand(-1, -1, self.nh // self.nkv, -1, -1).reshape(B, self.nh, S, self.hd)
+        s = q @ K.mT / math.sqrt(self.hd)
+        bias = torch.full((T, S), -math.inf, dtype=s.dtype, device=x.device).triu(S - T + 1)
+        return self.o_proj(((s + bias).softmax(-1) @ V).permute(0, 2, 1, 3).reshape(B, T, C))

@@ -364,3 +364,183 @@ def mla_step(q, q_rope, latent, k_rope, w_k, w_v, cache=None):
     s = s.masked_fill(~visible, -torch.inf)
     mix = einsum("bhqk,bkc->bhqc", s.softmax(-1), latent)
     return einsum("bhqc,hcd->bhqd", mix, w_v), (latent, k_rope)
+
+
+# --- two_slips_3
+# slips: the sum of both products is divided by sqrt(Dh) in place of sqrt(Dh + Dr); in mla_step several new tokens see each other in both directions
+import math
+
+import torch
+from torch import Tensor
+
+
+def mla_expanded(
+    q: Tensor, q_rope: Tensor, latent: Tensor, k_rope: Tensor, w_k: Tensor, w_v: Tensor, mask: Tensor | None = None
+) -> Tensor:
+    k = latent.unsqueeze(1) @ w_k  # [B, H, T_kv, Dh]
+    v = latent.unsqueeze(1) @ w_v
+    s = q @ k.transpose(-2, -1) + q_rope @ k_rope.unsqueeze(1).transpose(-2, -1)
+    s = s / math.sqrt(q.shape[-1])
+    if mask is not None:
+        s = s.masked_fill(~mask, -math.inf)
+    return s.softmax(dim=-1) @ v
+
+
+def mla_step(
+    q: Tensor,
+    q_rope: Tensor,
+    latent: Tensor,
+    k_rope: Tensor,
+    w_k: Tensor,
+    w_v: Tensor,
+    cache: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+    if cache is not None:
+        latent = torch.cat([cache[0], latent], dim=1)
+        k_rope = torch.cat([cache[1], k_rope], dim=1)
+    T, n = q.shape[2], latent.shape[1]
+    absorbed = q @ w_k.transpose(-2, -1)  # [B, H, T, Dc]
+    s = absorbed @ latent.unsqueeze(1).transpose(-2, -1) + q_rope @ k_rope.unsqueeze(1).transpose(-2, -1)
+    s = s / math.sqrt(q.shape[-1] + q_rope.shape[-1])
+    out = s.softmax(dim=-1) @ latent.unsqueeze(1) @ w_v
+    return out, (latent, k_rope)
+
+
+# --- two_slips_4
+# slips: mla_expanded takes the mask and ignores it; mla_step puts the new latents before those of the cache
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def _weights(content, position, width, allowed):
+    logits = (content + position) * width**-0.5
+    if allowed is not None:
+        logits = logits.masked_fill(allowed.logical_not(), float("-inf"))
+    return F.softmax(logits, dim=-1)
+
+
+def mla_expanded(
+    q: Tensor, q_rope: Tensor, latent: Tensor, k_rope: Tensor, w_k: Tensor, w_v: Tensor, mask: Tensor | None = None
+) -> Tensor:
+    keys = torch.einsum("btc,hcd->bhtd", latent, w_k)
+    values = torch.einsum("btc,hcv->bhtv", latent, w_v)
+    a = torch.einsum("bhqd,bhtd->bhqt", q, keys)
+    r = torch.einsum("bhqr,btr->bhqt", q_rope, k_rope)
+    w = _weights(a, r, q.size(-1) + q_rope.size(-1), None)
+    return torch.einsum("bhqt,bhtv->bhqv", w, values)
+
+
+def mla_step(
+    q: Tensor,
+    q_rope: Tensor,
+    latent: Tensor,
+    k_rope: Tensor,
+    w_k: Tensor,
+    w_v: Tensor,
+    cache: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+    old = 0
+    if cache is not None:
+        old = cache[0].size(1)
+        latent = torch.cat((latent, cache[0]), 1)
+        k_rope = torch.cat((k_rope, cache[1]), 1)
+    total = latent.size(1)
+    allowed = torch.ones(total - old, total, dtype=torch.bool, device=q.device).tril(old)
+    q_abs = torch.einsum("bhqd,hcd->bhqc", q, w_k)
+    a = torch.einsum("bhqc,btc->bhqt", q_abs, latent)
+    r = torch.einsum("bhqr,btr->bhqt", q_rope, k_rope)
+    w = _weights(a, r, q.size(-1) + q_rope.size(-1), allowed)
+    mixed = torch.einsum("bhqt,btc->bhqc", w, latent)
+    return torch.einsum("bhqc,hcv->bhqv", mixed, w_v), (latent, k_rope)
+
+
+# --- two_slips_5
+# slips: mla_step leaves out the product of the rotated parts; mla_expanded lowers hidden scores by setting them to -1e4, which may be above the visible ones
+import torch
+from torch import Tensor
+
+
+def mla_expanded(
+    q: Tensor, q_rope: Tensor, latent: Tensor, k_rope: Tensor, w_k: Tensor, w_v: Tensor, mask: Tensor | None = None
+) -> Tensor:
+    H = q.shape[1]
+    out = []
+    for h in range(H):
+        k = torch.cat([latent @ w_k[h], k_rope], dim=-1)  # [B, T_kv, Dh + Dr]
+        v = latent @ w_v[h]
+        full_q = torch.cat([q[:, h], q_rope[:, h]], dim=-1)
+        s = full_q @ k.mT / full_q.shape[-1] ** 0.5
+        if mask is not None:
+            m = mask.expand(q.shape[0], H, q.shape[2], latent.shape[1])[:, h]
+            s = torch.where(m, s, torch.full_like(s, -1e4))
+        out.append(s.softmax(-1) @ v)
+    return torch.stack(out, dim=1)
+
+
+def mla_step(
+    q: Tensor,
+    q_rope: Tensor,
+    latent: Tensor,
+    k_rope: Tensor,
+    w_k: Tensor,
+    w_v: Tensor,
+    cache: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+    past = 0
+    if cache is not None:
+        past = cache[0].shape[1]
+        latent, k_rope = torch.cat([cache[0], latent], 1), torch.cat([cache[1], k_rope], 1)
+    n = q.shape[2]
+    # (q W_K^T) . latent, so that no keys are needed
+    scores = (q @ w_k.mT) @ latent[:, None].mT
+    scores = scores / (q.shape[-1] + q_rope.shape[-1]) ** 0.5
+    i = torch.arange(past, past + n, device=q.device)
+    j = torch.arange(past + n, device=q.device)
+    scores = scores.masked_fill(j > i[:, None], -torch.inf)
+    mix = scores.softmax(-1) @ latent[:, None]
+    return mix @ w_v, (latent, k_rope)
+
+
+# --- scale_of_absorbed_query_width
+# slip: the scores of mla_step are divided by the root of the latents' width, since the absorbed query has that many channels
+import torch
+from torch import Tensor
+
+
+def mla_expanded(
+    q: Tensor, q_rope: Tensor, latent: Tensor, k_rope: Tensor, w_k: Tensor, w_v: Tensor, mask: Tensor | None = None
+) -> Tensor:
+    B, H, Tq, Dh = q.shape
+    k = torch.matmul(latent[:, None], w_k[None])
+    v = torch.matmul(latent[:, None], w_v[None])
+    kr = k_rope[:, None].expand(-1, H, -1, -1)
+    qq, kk = torch.cat([q, q_rope], -1), torch.cat([k, kr], -1)
+    logits = qq @ kk.transpose(2, 3) / qq.size(-1) ** 0.5
+    if mask is not None:
+        logits = logits.masked_fill(~mask, float("-inf"))
+    return torch.softmax(logits, -1) @ v
+
+
+def mla_step(
+    q: Tensor,
+    q_rope: Tensor,
+    latent: Tensor,
+    k_rope: Tensor,
+    w_k: Tensor,
+    w_v: Tensor,
+    cache: tuple[Tensor, Tensor] | None = None,
+) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+    c, r = latent, k_rope
+    if cache is not None:
+        c = torch.cat([cache[0], c], 1)
+        r = torch.cat([cache[1], r], 1)
+    T, S = q.size(2), c.size(1)
+    q_full = torch.cat([torch.einsum("bhtd,hcd->bhtc", q, w_k), q_rope], -1)
+    k_full = torch.cat([c, r], -1)
+    logits = torch.einsum("bhtx,bsx->bhts", q_full, k_full)
+    logits = logits / q_full.size(-1) ** 0.5
+    causal = torch.ones(T, S, dtype=torch.bool, device=q.device).tril(S - T)
+    w = torch.softmax(logits.masked_fill(~causal, float("-inf")), -1)
+    out = torch.einsum("bhts,bsc->bhtc", w, c) @ w_v
+    return out, (c, r)

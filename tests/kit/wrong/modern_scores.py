@@ -908,3 +908,102 @@ def sink_softmax(scores: Tensor, sink: Tensor, mask: Tensor | None = None) -> Te
     sinks = torch.zeros_like(scores[..., :1]) + sink.mean()
     weights = torch.cat([scores, sinks], -1).softmax(-1)
     return weights[..., : scores.shape[-1]]
+
+
+# --- two_slips_5
+# slips: eps is added to the root mean square, not under the root; the weights that come back still hold the sink's column
+import torch
+from torch import Tensor
+
+
+def _norm(x, gain, eps):
+    y = x.float() if x.dtype != torch.float64 else x
+    rms = torch.sqrt(y.pow(2).mean(-1, keepdim=True)) + eps
+    return y / rms * gain
+
+
+def qk_norm_scores(q: Tensor, k: Tensor, q_gain: Tensor, k_gain: Tensor, eps: float = 1e-6) -> Tensor:
+    a, b = _norm(q, q_gain, eps), _norm(k, k_gain, eps)
+    return (a @ b.transpose(-2, -1) / q.shape[-1] ** 0.5).to(q.dtype)
+
+
+def soft_cap(scores: Tensor, cap: float) -> Tensor:
+    if cap <= 0:
+        raise ValueError("cap must be positive")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores: Tensor, sink: Tensor, mask: Tensor | None = None) -> Tensor:
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    column = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    full = torch.cat([scores, column], dim=-1)
+    weights = full.softmax(dim=-1)
+    return weights
+
+
+# --- two_slips_6
+# slips: soft_cap cuts the scores off in place of bending them; the sink lacks an axis, so that it is spread over the queries in place of the heads
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def qk_norm_scores(q: Tensor, k: Tensor, q_gain: Tensor, k_gain: Tensor, eps: float = 1e-6) -> Tensor:
+    wide = torch.promote_types(q.dtype, torch.float32)
+
+    def unit(x, gain):
+        x = x.to(wide)
+        return x * torch.rsqrt(torch.mean(x * x, dim=-1, keepdim=True) + eps) * gain.to(wide)
+
+    s = torch.einsum("...qd,...kd->...qk", unit(q, q_gain), unit(k, k_gain))
+    return (s / math.sqrt(q.size(-1))).to(q.dtype)
+
+
+def soft_cap(scores: Tensor, cap: float) -> Tensor:
+    if cap <= 0:
+        raise ValueError(cap)
+    return scores.clamp(-cap, cap)
+
+
+def sink_softmax(scores: Tensor, sink: Tensor, mask: Tensor | None = None) -> Tensor:
+    extra = sink[:, None].expand(*scores.shape[:-1], 1)
+    if mask is not None:
+        scores = torch.where(mask, scores, -math.inf)
+    probs = F.softmax(torch.cat((extra, scores), -1), dim=-1)
+    return probs[..., 1:]
+
+
+# --- two_slips_7
+# slips: the squares are computed in the dtype of the queries and overflow in float16; the mask zeroes the weights after softmax, so hidden scores stay in the sum
+import torch
+from torch import Tensor
+
+
+def rms_normalise(x: Tensor, eps: float) -> Tensor:
+    return x / (x.square().mean(dim=-1, keepdim=True) + eps).sqrt()
+
+
+def qk_norm_scores(q: Tensor, k: Tensor, q_gain: Tensor, k_gain: Tensor, eps: float = 1e-6) -> Tensor:
+    kind = q.dtype
+    q = rms_normalise(q, eps) * q_gain
+    k = rms_normalise(k, eps) * k_gain
+    return (q @ k.mT * q.shape[-1] ** -0.5).to(kind)
+
+
+def soft_cap(scores: Tensor, cap: float) -> Tensor:
+    if not cap > 0:
+        raise ValueError("cap")
+    return cap * (scores / cap).tanh()
+
+
+def sink_softmax(scores: Tensor, sink: Tensor, mask: Tensor | None = None) -> Tensor:
+    s = sink.reshape(-1, 1, 1)
+    top = torch.maximum(scores.amax(-1, keepdim=True), s).detach()
+    e = torch.exp(scores - top)
+    w = e / (e.sum(-1, keepdim=True) + torch.exp(s - top))
+    if mask is not None:
+        w = w * mask
+    return w

@@ -691,3 +691,90 @@ def multi_head_attention(x, W, biases, num_heads, mask=None):
         att = att.masked_fill(mask.logical_not(), torch.finfo(att.dtype).min)
     out = torch.einsum("bhqk,bhkd->bhqd", att.softmax(-1), v)
     return out.reshape(b, n, d) @ wo + bo
+
+
+# --- two_slips_7
+# slips: the scores are divided by sqrt(D) in place of sqrt(D/H); the split is a plain view to [B, H, T, Dh] that mixes tokens and channels
+import math
+
+import torch
+from torch import Tensor
+
+
+def multi_head_attention(
+    x: Tensor, W: list[Tensor], biases: list[Tensor], num_heads: int, mask: Tensor | None = None
+) -> Tensor:
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError("D must be divisible by num_heads")
+    dh = D // num_heads
+    q, k, v = [(x @ w + b).view(B, num_heads, T, dh) for w, b in zip(W[:3], biases[:3])]
+    scores = q @ k.transpose(-1, -2) / math.sqrt(D)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    out = torch.softmax(scores, dim=-1) @ v
+    out = out.transpose(1, 2).contiguous().view(B, T, D)
+    return out @ W[3] + biases[3]
+
+
+# --- two_slips_8
+# slips: the bias of the output projection is never added; the heads are merged by a reshape without moving the head axis back
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def multi_head_attention(
+    x: Tensor, W: list[Tensor], biases: list[Tensor], num_heads: int, mask: Tensor | None = None
+) -> Tensor:
+    batch, seq, d_model = x.size()
+    if d_model % num_heads:
+        raise ValueError(f"{d_model} channels, {num_heads} heads")
+    w_q, w_k, w_v, w_o = W
+    b_q, b_k, b_v, b_o = biases
+
+    def split(t):
+        return t.reshape(batch, seq, num_heads, -1).permute(0, 2, 1, 3)
+
+    q = split(torch.matmul(x, w_q) + b_q)
+    k = split(torch.matmul(x, w_k) + b_k)
+    v = split(torch.matmul(x, w_v) + b_v)
+    energy = torch.einsum("bhid,bhjd->bhij", q, k) / q.size(-1) ** 0.5
+    if mask is not None:
+        energy = energy.masked_fill(mask == 0, float("-inf"))
+    context = torch.einsum("bhij,bhjd->bhid", F.softmax(energy, dim=-1), v)
+    concat = context.reshape(batch, seq, d_model)
+    return torch.matmul(concat, w_o)
+
+
+# --- two_slips_9
+# slips: in the loop over heads a 4-dimensional mask is always read at head 0; softmax runs over dim=1, the queries
+import math
+
+import torch
+from torch import Tensor
+
+
+def one_head(q, k, v, allowed):
+    s = torch.bmm(q, k.transpose(1, 2)) / math.sqrt(q.shape[2])
+    if allowed is not None:
+        s = s.masked_fill(~allowed, -math.inf)
+    return torch.bmm(torch.softmax(s, dim=1), v)
+
+
+def multi_head_attention(
+    x: Tensor, W: list[Tensor], biases: list[Tensor], num_heads: int, mask: Tensor | None = None
+) -> Tensor:
+    D = x.shape[-1]
+    if D % num_heads > 0:
+        raise ValueError("not divisible")
+    d = D // num_heads
+    Q, K, V = (x @ W[i] + biases[i] for i in range(3))
+    found = []
+    for h in range(num_heads):
+        cols = slice(h * d, (h + 1) * d)
+        m = mask
+        if mask is not None and mask.dim() == 4:
+            m = mask[:, 0]
+        found.append(one_head(Q[..., cols], K[..., cols], V[..., cols], m))
+    return torch.cat(found, dim=-1) @ W[3] + biases[3]

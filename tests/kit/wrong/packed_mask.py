@@ -1252,3 +1252,131 @@ def tree_mask(parents: Tensor) -> Tensor:
         if up >= 0:
             result[child] = result[child] | result[up]
     return result
+
+
+# --- two_slips_5
+# slips: packed_mask lets a token see later ones of its own document; packed_positions numbers the whole row
+import torch
+from torch import Tensor
+
+
+def packed_mask(documents: Tensor) -> Tensor:
+    same = documents.unsqueeze(-1) == documents.unsqueeze(-2)
+    return same
+
+
+def packed_positions(documents: Tensor) -> Tensor:
+    T = documents.shape[-1]
+    index = torch.arange(T, device=documents.device).expand(documents.shape)
+    return index.clone()
+
+
+def prefix_mask(length: int, prefix: int, device: torch.device | str | None = None) -> Tensor:
+    if length < 1 or prefix < 0 or prefix > length:
+        raise ValueError("length or prefix")
+    mask = torch.ones(length, length, dtype=torch.bool, device=device).tril()
+    mask[:, :prefix] = True
+    return mask
+
+
+def tree_mask(parents: Tensor) -> Tensor:
+    N = parents.shape[0]
+    mask = torch.eye(N, dtype=torch.bool, device=parents.device)
+    for i, p in enumerate(parents.tolist()):
+        if p < -1 or p >= i:
+            raise ValueError("parent")
+        if p >= 0:
+            mask[i] |= mask[p]
+    return mask
+
+
+# --- two_slips_6
+# slips: prefix_mask shows the prefix to all but forgets that later tokens see each other causally; tree_mask shows a node itself and its parent only
+import torch
+from torch import Tensor
+
+
+def packed_mask(documents: Tensor) -> Tensor:
+    n = documents.size(-1)
+    pos = torch.arange(n, device=documents.device)
+    not_later = pos[:, None] >= pos[None, :]
+    return torch.logical_and(documents[..., :, None] == documents[..., None, :], not_later)
+
+
+def packed_positions(documents: Tensor) -> Tensor:
+    # how many tokens of the same document stand before me
+    return packed_mask(documents).sum(-1) - 1
+
+
+def prefix_mask(length: int, prefix: int, device: torch.device | str | None = None) -> Tensor:
+    if length < 1:
+        raise ValueError("length")
+    if not 0 <= prefix <= length:
+        raise ValueError("prefix")
+    i = torch.arange(length, device=device)[:, None]
+    j = torch.arange(length, device=device)[None, :]
+    return ((j < prefix) & (i >= 0)) | (i == j)
+
+
+def tree_mask(parents: Tensor) -> Tensor:
+    up = parents.tolist()
+    for node, p in enumerate(up):
+        if p < -1:
+            raise ValueError("no such parent")
+        if p >= node:
+            raise ValueError("parent after child")
+    mask = torch.zeros(len(up), len(up), dtype=torch.bool, device=parents.device)
+    for node in range(len(up)):
+        mask[node, node] = True
+        p = up[node]
+        if p != -1:
+            mask[node, p] = True
+            p = up[p]
+    return mask
+
+
+# --- two_slips_7
+# slips: packed_positions counts with bincount as if the first document were 0 and none left out; tree_mask accepts a node as its own parent
+import torch
+from torch import Tensor
+
+
+def _positions_of_row(row: Tensor) -> Tensor:
+    counts = torch.bincount(row)
+    starts = counts.cumsum(0) - counts
+    return torch.arange(len(row), device=row.device) - starts[row - row[0]]
+
+
+def packed_mask(documents: Tensor) -> Tensor:
+    a = documents[..., None]
+    b = documents[..., None, :]
+    return (a == b).tril()
+
+
+def packed_positions(documents: Tensor) -> Tensor:
+    rows = documents.reshape(-1, documents.shape[-1])
+    return torch.stack([_positions_of_row(r) for r in rows]).reshape(documents.shape)
+
+
+def prefix_mask(length: int, prefix: int, device: torch.device | str | None = None) -> Tensor:
+    if length <= 0 or prefix < 0 or prefix > length:
+        raise ValueError(f"{prefix} of {length}")
+    mask = torch.tril(torch.ones((length, length), device=device)) > 0
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents: Tensor) -> Tensor:
+    n = parents.numel()
+    nodes = torch.arange(n, device=parents.device)
+    if bool((parents < -1).any()) or bool((parents > nodes).any()):
+        raise ValueError("not a tree")
+    step = torch.zeros(n, n, dtype=torch.float32, device=parents.device)
+    has = parents >= 0
+    step[nodes[has], parents[has]] = 1
+    reach = torch.eye(n, device=parents.device)
+    total = reach.clone()
+    for _ in range(n):
+        reach = (reach @ step).clamp(max=1)
+        total = total + reach
+    return total > 0

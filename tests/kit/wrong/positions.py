@@ -763,3 +763,109 @@ def alibi_bias(
         slope = 2.0 ** (-8 * (h + 1) / num_heads)
         bias[h] = torch.where(far < 0, -torch.inf, -slope * far)
     return bias
+
+
+# --- two_slips_5
+# slips: all sines come first and then all cosines, not in turns; the exponent is i / channels in place of 2i / channels
+import math
+
+import torch
+from torch import Tensor
+
+
+def sinusoidal_positions(
+    length: int, channels: int, base: float = 10000.0, device: torch.device | str | None = None
+) -> Tensor:
+    if length < 1 or channels < 2 or channels % 2 != 0:
+        raise ValueError("length / channels")
+    p = torch.arange(length, dtype=torch.float32, device=device)[:, None]
+    i = torch.arange(channels // 2, dtype=torch.float32, device=device)
+    angle = p / base ** (i / channels)
+    return torch.cat([angle.sin(), angle.cos()], dim=1)
+
+
+def alibi_bias(
+    num_heads: int, q_len: int, kv_len: int | None = None, device: torch.device | str | None = None
+) -> Tensor:
+    kv_len = q_len if kv_len is None else kv_len
+    if num_heads < 1 or num_heads & (num_heads - 1):
+        raise ValueError("num_heads is no power of 2")
+    if q_len < 1 or kv_len < q_len:
+        raise ValueError("lengths")
+    h = torch.arange(1, num_heads + 1, dtype=torch.float32, device=device)
+    slope = 2.0 ** (-8 * h / num_heads)
+    q = torch.arange(kv_len - q_len, kv_len, device=device)[:, None]
+    k = torch.arange(kv_len, device=device)[None, :]
+    bias = -slope[:, None, None] * (q - k).float()
+    return bias.masked_fill(k > q, -math.inf)
+
+
+# --- two_slips_6
+# slips: the slopes count the heads from 0; far keys get a bonus in place of a penalty
+import torch
+from torch import Tensor
+
+
+def sinusoidal_positions(
+    length: int, channels: int, base: float = 10000.0, device: torch.device | str | None = None
+) -> Tensor:
+    if length < 1:
+        raise ValueError("length must be positive")
+    if channels < 2 or channels % 2:
+        raise ValueError("channels must be even")
+    table = torch.zeros(length, channels, device=device)
+    pos = torch.arange(length, device=device).float().unsqueeze(1)
+    div = torch.pow(base, torch.arange(0, channels, 2, device=device).float() / channels)
+    table[:, 0::2] = torch.sin(pos / div)
+    table[:, 1::2] = torch.cos(pos / div)
+    return table
+
+
+def alibi_bias(
+    num_heads: int, q_len: int, kv_len: int | None = None, device: torch.device | str | None = None
+) -> Tensor:
+    if kv_len is None:
+        kv_len = q_len
+    if num_heads not in [2**n for n in range(20)]:
+        raise ValueError("power of two please")
+    if q_len < 1 or kv_len < q_len:
+        raise ValueError("q_len, kv_len")
+    slopes = torch.tensor([2 ** (-8 * h / num_heads) for h in range(num_heads)], device=device)
+    distance = torch.arange(kv_len, device=device)[None, :] - torch.arange(kv_len - q_len, kv_len, device=device)[:, None]
+    bias = slopes.view(-1, 1, 1) * distance.abs().float()
+    hidden = distance > 0
+    return bias.masked_fill(hidden, float("-inf"))
+
+
+# --- two_slips_7
+# slips: with more keys than queries the queries are taken as the first positions; the check of num_heads asks for an even number in place of a power of 2
+import torch
+from torch import Tensor
+
+
+def sinusoidal_positions(
+    length: int, channels: int, base: float = 10000.0, device: torch.device | str | None = None
+) -> Tensor:
+    if length <= 0 or channels <= 0 or channels % 2 == 1:
+        raise ValueError
+    half = channels // 2
+    speed = base ** (-torch.arange(half, device=device, dtype=torch.float64) / half)
+    clock = torch.outer(torch.arange(length, device=device, dtype=torch.float64), speed)
+    pairs = torch.cat([clock.sin()[..., None], clock.cos()[..., None]], dim=-1)
+    return pairs.reshape(length, channels).float()
+
+
+def alibi_bias(
+    num_heads: int, q_len: int, kv_len: int | None = None, device: torch.device | str | None = None
+) -> Tensor:
+    keys = kv_len or q_len
+    if num_heads < 1 or num_heads % 2 != 0 or q_len < 1 or keys < q_len:
+        raise ValueError("arguments")
+    first = 0
+    slopes = 2.0 ** (-8.0 / num_heads * torch.arange(1, num_heads + 1, device=device))
+    rows = []
+    for t in range(q_len):
+        n_back = (first + t) - torch.arange(keys, device=device)
+        row = torch.where(n_back < 0, float("-inf"), 0.0)
+        rows.append(row - slopes[:, None] * n_back.clamp(min=0))
+    return torch.stack(rows, dim=1).float()

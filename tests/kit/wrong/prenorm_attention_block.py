@@ -1367,3 +1367,74 @@ def prenorm_attention_block(x: Tensor, W: list[Tensor], mask: Tensor | None = No
         att = torch.where(mask, att, torch.full_like(att, -torch.inf))
     att = att.softmax(-1)
     return x + att @ (h @ W[2]) @ W[3]
+
+
+# --- two_slips_7
+# slips: the normalised tokens are added in place of the raw ones; the scores are not divided by sqrt(Dh)
+import math
+
+import torch
+from torch import Tensor
+
+
+def prenorm_attention_block(x: Tensor, W: list[Tensor], mask: Tensor | None = None) -> Tensor:
+    w_q, w_k, w_v, w_o = W
+    xf = x if x.dtype == torch.float64 else x.float()
+    h = (xf / torch.sqrt((xf * xf).mean(-1, keepdim=True) + 1e-6)).to(x.dtype)
+    q, k, v = h @ w_q, h @ w_k, h @ w_v
+    scores = q @ k.transpose(-2, -1)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf)
+    update = torch.softmax(scores, dim=-1) @ v @ w_o
+    return h + update
+
+
+# --- two_slips_8
+# slips: queries and keys come from the normalised tokens but values from the raw ones; the scale is the root of D in place of Dh
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def norm(x: Tensor, eps: float = 1e-6) -> Tensor:
+    wide = x.to(torch.promote_types(x.dtype, torch.float32))
+    return (wide * torch.rsqrt(wide.pow(2).mean(dim=-1, keepdim=True) + eps)).to(x.dtype)
+
+
+def prenorm_attention_block(x: Tensor, W: list[Tensor], mask: Tensor | None = None) -> Tensor:
+    h = norm(x)
+    q = torch.matmul(h, W[0])
+    k = torch.matmul(h, W[1])
+    v = torch.matmul(x, W[2])
+    attn = torch.einsum("...id,...jd->...ij", q, k) * h.size(-1) ** -0.5
+    if mask is not None:
+        attn = attn.masked_fill(mask.logical_not(), float("-inf"))
+    attn = F.softmax(attn, dim=-1)
+    out = torch.einsum("...ij,...jd->...id", attn, v)
+    return x + torch.matmul(out, W[3])
+
+
+# --- two_slips_9
+# slips: the mean of the squares is taken over the tokens' axis, not the channels; hidden scores are set to -1e9, which float16 cannot hold
+import torch
+from torch import Tensor
+
+EPS = 1e-6
+
+
+def _rms(x):
+    h = x.double()
+    n = h.shape[-2]
+    return h * (h.square().sum(dim=-2, keepdim=True) / n + EPS).rsqrt()
+
+
+def _attention(q, k, v, mask):
+    s = q @ k.mT * q.shape[-1] ** -0.5
+    if mask is not None:
+        s = torch.masked_fill(s, mask == 0, -1e9)
+    return s.softmax(-1) @ v
+
+
+def prenorm_attention_block(x: Tensor, W: list[Tensor], mask: Tensor | None = None) -> Tensor:
+    h = _rms(x).to(x.dtype)
+    return x + _attention(h @ W[0], h @ W[1], h @ W[2], mask) @ W[3]

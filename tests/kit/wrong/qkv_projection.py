@@ -393,3 +393,26 @@ def qkv_projection(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> tuple[Te
         out.append(x @ w.to(x.dtype))
     query, key, value = out
     return query, key, value
+
+
+# --- weights_as_in_nn_linear
+# slip: the matrices are used as nn.Linear stores them, x W^T
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def qkv_projection(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    return F.linear(x, w_q), F.linear(x, w_k), F.linear(x, w_v)
+
+
+# --- one_product_cut_in_three_equal_parts
+# slip: one product with the matrices side by side is cut in three equal parts, though the three may have different widths
+import torch
+from torch import Tensor
+
+
+def qkv_projection(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    w = torch.cat([w_q, w_k, w_v], dim=1)  # one big matmul is faster
+    qkv = x @ w
+    q, k, v = qkv.chunk(3, dim=-1)
+    return q, k, v

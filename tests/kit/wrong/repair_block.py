@@ -306,3 +306,18 @@ def attention_sublayer(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Te
     scores = (q @ k.mT).tril()
     weights = scores.softmax(dim=-1) / k.shape[-1] ** 0.5
     return (weights @ v) @ w_o
+
+
+# --- scaled_by_the_number_of_tokens
+# slip: after the repair the scores are divided by the root of the number of keys (k.shape[-2]), not of D_k
+import torch
+from torch import Tensor
+
+
+def attention_sublayer(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Tensor:
+    q, k, v = x @ w_q, x @ w_k, x @ w_v
+    scores = q @ k.transpose(-2, -1) / k.shape[-2] ** 0.5
+    T = x.shape[-2]
+    future = torch.triu(torch.ones(T, T, dtype=torch.bool, device=x.device), diagonal=1)
+    scores = scores.masked_fill(future, float("-inf"))
+    return scores.softmax(dim=-1) @ v @ w_o

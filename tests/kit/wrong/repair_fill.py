@@ -317,3 +317,18 @@ def attention_with_mask(q, k, v, mask):
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
     weights = (scores * mask).softmax(dim=-1) * mask
     return weights @ v, weights
+
+
+# --- smallest_number_of_the_dtype_and_no_more
+# slip: the fill is now the smallest number of the dtype, so float16 works, but a row without a visible key still gets equal weights
+import math
+
+import torch
+from torch import Tensor
+
+
+def attention_with_mask(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    lowest = torch.finfo(scores.dtype).min
+    weights = scores.masked_fill(~mask, lowest).softmax(dim=-1)
+    return weights @ v, weights

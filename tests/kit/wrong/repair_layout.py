@@ -361,3 +361,27 @@ def rotary_attention(x, w_q, w_k, w_v, w_o, num_heads, cos, sin):
     q, k, v = rot(q).transpose(1, 2), rot(k).transpose(1, 2), v.reshape(B, num_heads, T, -1)
     w = (q @ k.mT / math.sqrt(D // num_heads)).softmax(-1)
     return (w @ v).permute(0, 2, 1, 3).flatten(2) @ w_o
+
+
+# --- values_rotated_too_2
+# slip: the repair rotates the values along with queries and keys
+import math
+
+import torch
+from torch import Tensor
+
+
+def rotary_attention(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, num_heads: int, cos: Tensor, sin: Tensor
+) -> Tensor:
+    B, T, D = x.shape
+    q, k, v = ((x @ w).view(B, T, num_heads, -1).transpose(1, 2) for w in (w_q, w_k, w_v))
+    half = q.shape[-1] // 2
+
+    def rot(u):
+        return u * cos + torch.cat([-u[..., half:], u[..., :half]], dim=-1) * sin
+
+    q, k = rot(q), rot(k)
+    v = rot(v)
+    weights = (q @ k.transpose(-2, -1) / math.sqrt(2 * half)).softmax(dim=-1)
+    return (weights @ v).transpose(1, 2).reshape(B, T, D) @ w_o

@@ -367,3 +367,26 @@ def masked_multi_head(x, w_q, w_k, w_v, w_o, num_heads, mask=None):
     if mask is not None:
         scores = scores.masked_fill(~mask.unsqueeze(1), float("-inf"))
     return (scores.softmax(-1) @ v).transpose(1, 2).reshape(B, T, -1) @ w_o
+
+
+# --- hides_what_is_visible
+# slip: the mask is used without being negated, so that it hides what may be attended to
+import math
+
+from torch import Tensor
+
+
+def masked_multi_head(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, num_heads: int, mask: Tensor | None = None
+) -> Tensor:
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError(f"num_heads={num_heads} does not divide D={D}")
+    head_dim = D // num_heads
+    q, k, v = ((x @ w).view(B, T, num_heads, head_dim).transpose(1, 2) for w in (w_q, w_k, w_v))
+    scores = q @ k.transpose(-2, -1) / math.sqrt(head_dim)
+    if mask is not None:
+        scores = scores.masked_fill(mask, float("-inf"))
+    weights = scores.softmax(dim=-1)
+    merged = (weights @ v).transpose(1, 2).reshape(B, T, D)
+    return merged @ w_o

@@ -315,3 +315,21 @@ def padded_attention(q, k, v, mask):
         raise ValueError("mask")
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
     return scores.masked_fill(~mask, -math.inf).softmax(dim=-1) @ v
+
+
+# --- axis_of_heads_put_last
+# slip: a mask [B, T, T] gets its new axis in front of the keys (dimension 2) in place of the heads (dimension 1)
+import math
+
+from torch import Tensor
+
+
+def padded_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask.dim() == 2:
+        mask = mask[:, None, None, :]
+    elif mask.dim() == 3:
+        mask = mask.unsqueeze(2)
+    else:
+        raise ValueError("mask must be [B, T] or [B, T, T]")
+    return scores.masked_fill(~mask, -math.inf).softmax(dim=-1) @ v

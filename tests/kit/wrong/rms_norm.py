@@ -610,3 +610,47 @@ def rms_norm(x: Tensor, weight: Tensor | None = None, eps: float = 1e-6) -> Tens
     if weight is not None:
         normed = normed + weight
     return normed.to(dtype)
+
+
+# --- two_slips_5
+# slips: the variance (mean taken off) stands in for the mean of the squares; eps is added to the root, not under it
+import torch
+from torch import Tensor
+
+
+def rms_norm(x: Tensor, weight: Tensor | None = None, eps: float = 1e-6) -> Tensor:
+    h = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
+    ms = h.var(dim=-1, keepdim=True, unbiased=False)
+    y = h / (torch.sqrt(ms) + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- two_slips_6
+# slips: the squares are computed in float16 and overflow; with a wider weight the result comes back in the dtype of the weight
+import torch
+from torch import Tensor
+
+
+def rms_norm(x: Tensor, weight: Tensor | None = None, eps: float = 1e-6) -> Tensor:
+    wide = x
+    inv = torch.rsqrt(torch.mean(wide * wide, dim=-1, keepdim=True) + eps)
+    out = (wide * inv).type_as(x)
+    if weight is None:
+        return out
+    return out * weight
+
+
+# --- two_slips_7
+# slips: the squares are summed, not averaged; the weight is used as 1 + weight, as some models store it
+from torch import Tensor
+
+
+def rms_norm(x: Tensor, weight: Tensor | None = None, eps: float = 1e-6) -> Tensor:
+    d = x.double()
+    size = (d**2).sum(-1, keepdim=True)
+    d = d * (size + eps) ** -0.5
+    if weight is not None:
+        d = d * (1 + weight.double())
+    return d.to(x.dtype)

@@ -1098,3 +1098,98 @@ def apply_rotary_pos_emb(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor) -> tupl
     q_new = q * cos + rotate_half(q) * sin
     k_new = k * cos + rotate_half(k) * sin
     return q_new, k_new
+
+
+# --- two_slips_5
+# slips: the frequencies are doubled pair by pair (f0 f0 f1 f1) in place of half after half; rotate_half puts the minus on the first half
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(
+    head_dim: int, max_len: int, theta: float = 10000.0, device: torch.device | str | None = None
+) -> tuple[Tensor, Tensor]:
+    if head_dim % 2 == 1:
+        raise ValueError("head_dim must be even")
+    inv_freq = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).float() / head_dim)
+    pos = torch.arange(max_len, device=device).float()
+    angles = torch.outer(pos, inv_freq)
+    emb = angles.repeat_interleave(2, dim=-1)
+    return emb.cos(), emb.sin()
+
+
+def rotate_half(x: Tensor) -> Tensor:
+    a, b = x.chunk(2, dim=-1)
+    return torch.cat((b, -a), dim=-1)
+
+
+def apply_rotary_pos_emb(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
+    rq = q * cos + rotate_half(q) * sin
+    rk = k * cos + rotate_half(k) * sin
+    return rq.to(q.dtype), rk.to(k.dtype)
+
+
+# --- two_slips_6
+# slips: the exponent is i / head_dim in place of 2i / head_dim; half precision comes back as float32
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(
+    head_dim: int, max_len: int, theta: float = 10000.0, device: torch.device | str | None = None
+) -> tuple[Tensor, Tensor]:
+    if head_dim % 2:
+        raise ValueError
+    half = head_dim // 2
+    i = torch.arange(half, dtype=torch.float32, device=device)
+    freqs = theta ** (-i / head_dim)
+    p = torch.arange(max_len, dtype=torch.float32, device=device)[:, None]
+    angle = (p * freqs[None, :]).repeat(1, 2)
+    return torch.cos(angle), torch.sin(angle)
+
+
+def rotate_half(x: Tensor) -> Tensor:
+    half = x.shape[-1] // 2
+    return torch.cat([-x[..., half:], x[..., :half]], -1)
+
+
+def apply_rotary_pos_emb(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
+    out = []
+    for t in (q, k):
+        r = t * cos + rotate_half(t) * sin
+        out.append(r)
+    return out[0], out[1]
+
+
+# --- two_slips_7
+# slips: the positions count from 1; the keys are combined with rotate_half of the queries (copied line)
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(
+    head_dim: int, max_len: int, theta: float = 10000.0, device: torch.device | str | None = None
+) -> tuple[Tensor, Tensor]:
+    if head_dim % 2 != 0:
+        raise ValueError("odd head_dim")
+    exponents = -torch.arange(0, head_dim, 2, dtype=torch.float64, device=device) / head_dim
+    freqs = torch.pow(torch.tensor(theta, dtype=torch.float64, device=device), exponents)
+    t = torch.arange(1, max_len + 1, dtype=torch.float64, device=device)
+    table = torch.einsum("t,f->tf", t, freqs)
+    table = torch.cat([table, table], dim=1)
+    return table.cos().float(), table.sin().float()
+
+
+def rotate_half(x: Tensor) -> Tensor:
+    n = x.size(-1)
+    first, second = x.split(n // 2, dim=-1)
+    return torch.cat([second.neg(), first], dim=-1)
+
+
+def apply_rotary_pos_emb(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
+    cos, sin = cos[None, None], sin[None, None]
+    q_half = rotate_half(q)
+    k_half = rotate_half(q)
+    q_rot = q * cos + q_half * sin
+    k_rot = k * cos + k_half * sin
+    return q_rot.to(q.dtype), k_rot.to(k.dtype)

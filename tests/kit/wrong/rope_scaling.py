@@ -1461,3 +1461,149 @@ def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fas
         keep = (r - slow) / (fast - slow)
         out.append(keep * f + (1 - keep) * f / factor)
     return torch.tensor(out, dtype=torch.float32, device=device)
+
+
+# --- two_slips_3
+# slips: linear_frequencies multiplies by the factor in place of dividing; the base of the NTK way is raised by factor itself in place of factor^(Dh / (Dh - 2))
+import math
+
+import torch
+from torch import Tensor
+
+
+def _freqs(head_dim, theta, device):
+    i = torch.arange(head_dim // 2, dtype=torch.float64, device=device)
+    return theta ** (-2 * i / head_dim)
+
+
+def linear_frequencies(
+    head_dim: int, factor: float, theta: float = 10000.0, device: torch.device | str | None = None
+) -> Tensor:
+    if head_dim < 2 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    return (_freqs(head_dim, theta, device) * factor).float()
+
+
+def ntk_frequencies(
+    head_dim: int, factor: float, theta: float = 10000.0, device: torch.device | str | None = None
+) -> Tensor:
+    if head_dim < 4 or head_dim % 2 or factor < 1:
+        raise ValueError("bad arguments")
+    base = theta * factor
+    return _freqs(head_dim, base, device).float()
+
+
+def yarn_frequencies(
+    head_dim: int,
+    factor: float,
+    trained_len: int,
+    theta: float = 10000.0,
+    slow: float = 1.0,
+    fast: float = 32.0,
+    device: torch.device | str | None = None,
+) -> Tensor:
+    if head_dim < 2 or head_dim % 2 or factor < 1 or trained_len < 1 or fast <= slow:
+        raise ValueError("bad arguments")
+    f = _freqs(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return (keep * f + (1 - keep) * f / factor).float()
+
+
+# --- two_slips_4
+# slips: in YaRN keep and 1 - keep are exchanged; the turns are not divided by 2 pi
+from math import pi
+
+import torch
+from torch import Tensor
+
+
+def _check(head_dim: int, factor: float, least: int = 2) -> None:
+    if head_dim % 2 != 0 or head_dim < least:
+        raise ValueError("head_dim")
+    if factor < 1:
+        raise ValueError("factor")
+
+
+def _base_frequencies(head_dim, theta, device):
+    steps = torch.arange(0, head_dim, 2, device=device, dtype=torch.float32)
+    return 1.0 / torch.pow(torch.tensor(theta, dtype=torch.float32, device=device), steps / head_dim)
+
+
+def linear_frequencies(
+    head_dim: int, factor: float, theta: float = 10000.0, device: torch.device | str | None = None
+) -> Tensor:
+    _check(head_dim, factor)
+    return _base_frequencies(head_dim, theta, device) / factor
+
+
+def ntk_frequencies(
+    head_dim: int, factor: float, theta: float = 10000.0, device: torch.device | str | None = None
+) -> Tensor:
+    _check(head_dim, factor, least=4)
+    return _base_frequencies(head_dim, theta * factor ** (head_dim / (head_dim - 2)), device)
+
+
+def yarn_frequencies(
+    head_dim: int,
+    factor: float,
+    trained_len: int,
+    theta: float = 10000.0,
+    slow: float = 1.0,
+    fast: float = 32.0,
+    device: torch.device | str | None = None,
+) -> Tensor:
+    _check(head_dim, factor)
+    if trained_len < 1 or fast <= slow:
+        raise ValueError("trained_len, slow or fast")
+    f = _base_frequencies(head_dim, theta, device)
+    r = trained_len * f
+    ramp = torch.clamp((r - slow) / (fast - slow), min=0.0, max=1.0)
+    return (1 - ramp) * f + ramp * f / factor
+
+
+# --- two_slips_5
+# slips: YaRN's ramp is not cut off at 0 and 1; ntk_frequencies lets a factor below 1 pass
+import torch
+from torch import Tensor
+
+
+def linear_frequencies(
+    head_dim: int, factor: float, theta: float = 10000.0, device: torch.device | str | None = None
+) -> Tensor:
+    if head_dim % 2 == 1 or head_dim < 2:
+        raise ValueError(f"head_dim {head_dim}")
+    if factor < 1.0:
+        raise ValueError(f"factor {factor}")
+    out = [theta ** (-2 * i / head_dim) / factor for i in range(head_dim // 2)]
+    return torch.tensor(out, dtype=torch.float32, device=device)
+
+
+def ntk_frequencies(
+    head_dim: int, factor: float, theta: float = 10000.0, device: torch.device | str | None = None
+) -> Tensor:
+    if head_dim % 2 == 1 or head_dim < 4:
+        raise ValueError(f"head_dim {head_dim}")
+    # last pair: base ** (-(Dh - 2) / Dh) must be theta ** (-(Dh - 2) / Dh) / factor
+    base = theta * factor ** (head_dim / (head_dim - 2))
+    return linear_frequencies(head_dim, 1.0, base, device)
+
+
+def yarn_frequencies(
+    head_dim: int,
+    factor: float,
+    trained_len: int,
+    theta: float = 10000.0,
+    slow: float = 1.0,
+    fast: float = 32.0,
+    device: torch.device | str | None = None,
+) -> Tensor:
+    plain = linear_frequencies(head_dim, 1.0, theta, device)
+    slowed = linear_frequencies(head_dim, factor, theta, device)
+    if trained_len < 1:
+        raise ValueError("trained_len")
+    if not fast > slow:
+        raise ValueError("fast must be above slow")
+    turns = plain * trained_len / (2 * torch.pi)
+    keep = (turns - slow) / (fast - slow)
+    return torch.lerp(slowed, plain, keep)

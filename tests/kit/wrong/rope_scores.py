@@ -1408,3 +1408,40 @@ def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
     vr = rotate(v, pos, theta) if rotate_values else v
     att = torch.einsum("...qd,...kd->...qk", qr, kr) / q.shape[-1] ** 0.5
     return att.softmax(-1) @ vr
+
+
+# --- positions_argument_ignored
+# slip: rotate ignores the given positions and counts 0, 1, 2, ...
+import torch
+from torch import Tensor
+
+
+def rotate(x: Tensor, positions: Tensor, theta: float = 10000.0) -> Tensor:
+    dh = x.shape[-1]
+    if dh % 2 != 0:
+        raise ValueError("Dh must be even")
+    half = dh // 2
+    freq = theta ** (-torch.arange(half, device=x.device, dtype=torch.float32) * 2 / dh)
+    pos = torch.arange(x.shape[-2], device=x.device).float()
+    a = pos[:, None] * freq
+    x1, x2 = x[..., :half], x[..., half:]
+    out = torch.cat([x1 * a.cos() - x2 * a.sin(), x2 * a.cos() + x1 * a.sin()], dim=-1)
+    return out.to(x.dtype)
+
+
+def rope_scores(q: Tensor, k: Tensor, length: int, theta: float = 10000.0) -> Tensor:
+    pos = torch.arange(length, device=q.device)
+    qs = rotate(q.expand(length, -1), pos, theta)
+    ks = rotate(k.expand(length, -1), pos, theta)
+    return qs @ ks.T
+
+
+def rotated_attention(
+    q: Tensor, k: Tensor, v: Tensor, start: int = 0, rotate_values: bool = False, theta: float = 10000.0
+) -> Tensor:
+    pos = torch.arange(start, start + q.shape[-2], device=q.device)
+    q, k = rotate(q, pos, theta), rotate(k, pos, theta)
+    if rotate_values:
+        v = rotate(v, pos, theta)
+    w = torch.softmax(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-1)
+    return w @ v

@@ -959,3 +959,54 @@ def score_stats(d: int, n: int, scale: bool, seed: int) -> dict[str, float]:
     for row in p:
         total += float(torch.linalg.norm(torch.diag(row) - torch.outer(row, row)))
     return {"var": var, "max_weight": float(p.max()), "jac_norm": total / QUERIES}
+
+
+# --- jacobian_norm_without_square_root
+# slip: the Frobenius norm lacks the square root
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d: int, n: int, scale: bool, seed: int) -> dict[str, float]:
+    random = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=random)
+    k = torch.randn(QUERIES, n, d, generator=random)
+    s = torch.einsum("qd,qnd->qn", q, k)
+    if scale:
+        s = s / d**0.5
+    p = torch.softmax(s, dim=-1)
+    jac = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    norm = (jac**2).sum(dim=(1, 2))
+    return {"var": s.var().item(), "max_weight": p.max(dim=-1).values.mean().item(), "jac_norm": norm.mean().item()}
+
+
+# --- variance_before_the_division
+# slip: the variance is measured before the scores are divided
+import math
+
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d: int, n: int, scale: bool, seed: int) -> dict[str, float]:
+    gen = torch.Generator()
+    gen.manual_seed(seed)
+    queries = torch.randn(QUERIES, d, generator=gen)
+    keys = torch.randn(QUERIES, n, d, generator=gen)
+    scores = (keys @ queries.unsqueeze(-1)).squeeze(-1)
+    var = float(torch.var(scores))
+    if scale:
+        scores = scores / math.sqrt(d)
+    weights = scores.softmax(dim=1)
+
+    norms = []
+    for p in weights:
+        j = torch.diag(p) - torch.outer(p, p)
+        norms.append(torch.linalg.norm(j))
+    return {
+        "var": var,
+        "max_weight": float(weights.amax(dim=1).mean()),
+        "jac_norm": float(torch.stack(norms).mean()),
+    }

@@ -235,3 +235,29 @@ def trace(batch, tokens, d, heads, kv_heads=None):
         x=x, q=x, k=narrow, v=narrow, q_heads=q, k_heads=kv, v_heads=kv, k_repeated=q, v_repeated=q,
         scores=square, weights=square, heads=q, merged=x, output=x,
     )
+
+
+# --- keys_as_wide_as_queries
+# slip: k and v keep all d channels, although there are fewer key and value heads
+Shape = tuple[int, ...]
+
+
+def trace(B: int, T: int, d: int, h: int, h_kv: int | None = None) -> dict[str, Shape]:
+    if h_kv is None:
+        h_kv = h
+    if d % h:
+        raise ValueError("d % h")
+    if h % h_kv:
+        raise ValueError("h % h_kv")
+    dh = d // h
+    shapes = {}
+    shapes["x"] = shapes["q"] = (B, T, d)
+    shapes["k"] = shapes["v"] = (B, T, d)
+    shapes["q_heads"] = (B, h, T, dh)
+    shapes["k_heads"] = shapes["v_heads"] = (B, h_kv, T, dh)
+    shapes["k_repeated"] = shapes["v_repeated"] = (B, h, T, dh)
+    shapes["scores"] = shapes["weights"] = (B, h, T, T)
+    shapes["heads"] = (B, h, T, dh)
+    shapes["merged"] = (B, T, d)
+    shapes["output"] = (B, T, d)
+    return shapes

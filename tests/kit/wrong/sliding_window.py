@@ -612,3 +612,86 @@ def sliding_window_attention(q: Tensor, k: Tensor, v: Tensor, window: int) -> Te
     scores = torch.where(mask, scores, -torch.inf)
     weights = torch.softmax(scores, dim=-2)
     return torch.matmul(weights, v)
+
+
+# --- two_slips_5
+# slips: the window takes one position more than asked for (<= in place of <); the offset kv_len - q_len of the queries is missing
+import math
+
+import torch
+from torch import Tensor
+
+
+def sliding_window_mask(
+    q_len: int, window: int, kv_len: int | None = None, device: torch.device | str | None = None
+) -> Tensor:
+    if kv_len is None:
+        kv_len = q_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad sizes")
+    i = torch.arange(q_len, device=device).unsqueeze(1)
+    j = torch.arange(kv_len, device=device).unsqueeze(0)
+    dist = i - j
+    return (dist >= 0) & (dist <= window)
+
+
+def sliding_window_attention(q: Tensor, k: Tensor, v: Tensor, window: int) -> Tensor:
+    m = sliding_window_mask(q.shape[-2], window, k.shape[-2], q.device)
+    s = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    return s.masked_fill(~m, -math.inf).softmax(-1) @ v
+
+
+# --- two_slips_6
+# slips: the mask looks at the absolute distance, so later keys in the window are visible; softmax runs over the queries
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def sliding_window_mask(
+    q_len: int, window: int, kv_len: int | None = None, device: torch.device | str | None = None
+) -> Tensor:
+    n = q_len if kv_len is None else kv_len
+    if min(q_len, n, window) < 1:
+        raise ValueError("lengths and window must be positive")
+    if n < q_len:
+        raise ValueError("fewer keys than queries")
+    queries = torch.arange(n - q_len, n, device=device)
+    keys = torch.arange(n, device=device)
+    gap = queries[:, None] - keys[None, :]
+    return gap.abs() < window
+
+
+def sliding_window_attention(q: Tensor, k: Tensor, v: Tensor, window: int) -> Tensor:
+    allowed = sliding_window_mask(q.size(-2), window, kv_len=k.size(-2), device=q.device)
+    scores = torch.einsum("...qd,...kd->...qk", q, k) / q.size(-1) ** 0.5
+    scores = scores.masked_fill(allowed == False, float("-inf"))  # noqa: E712
+    attn = F.softmax(scores, dim=-2).nan_to_num()
+    return torch.einsum("...qk,...kd->...qd", attn, v)
+
+
+# --- two_slips_7
+# slips: the window is cut down to the number of queries; hidden scores are lowered by 1000 only, not removed
+import torch
+from torch import Tensor
+
+
+def sliding_window_mask(
+    q_len: int, window: int, kv_len: int | None = None, device: torch.device | str | None = None
+) -> Tensor:
+    kv_len = kv_len if kv_len is not None else q_len
+    if window < 1 or q_len < 1 or kv_len < 1 or kv_len < q_len:
+        raise ValueError
+    window = min(window, q_len)  # no use in looking further
+    shift = kv_len - q_len
+    full = torch.ones(q_len, kv_len, dtype=torch.bool, device=device)
+    causal = full.tril(diagonal=shift)
+    too_old = full.tril(diagonal=shift - window)
+    return causal & ~too_old
+
+
+def sliding_window_attention(q: Tensor, k: Tensor, v: Tensor, window: int) -> Tensor:
+    mask = sliding_window_mask(q.shape[-2], window, k.shape[-2], device=q.device)
+    bias = torch.zeros(mask.shape, dtype=q.dtype, device=q.device).masked_fill(~mask, -1e3)
+    logits = (q @ k.mT) * q.shape[-1] ** -0.5 + bias
+    return torch.softmax(logits, dim=-1) @ v

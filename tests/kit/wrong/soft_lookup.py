@@ -351,3 +351,14 @@ def soft_lookup(weights: Tensor, values: Tensor) -> Tensor:
     for i in range(n - 1):
         answer = answer + w[..., i, None] * values[i]
     return answer
+
+
+# --- weights_normalised_first
+# slip: the weights are divided by their sum, though they are to be taken as they are
+import torch
+from torch import Tensor
+
+
+def soft_lookup(weights: Tensor, values: Tensor) -> Tensor:
+    weights = weights / weights.sum(dim=-1, keepdim=True)
+    return torch.einsum("...n,nd->...d", weights, values)

@@ -553,3 +553,26 @@ def softmax(x: Tensor, dim: int = -1) -> Tensor:
     e = x.exp()
     s = e.sum(dim=dim)
     return e / s
+
+
+# --- no_maximum_subtracted
+# slip: the exponentials are taken of the logits as they are, so that large ones overflow
+import torch
+from torch import Tensor
+
+
+def softmax(x: Tensor, dim: int = -1) -> Tensor:
+    e = torch.exp(x)
+    return e / e.sum(dim=dim, keepdim=True)
+
+
+# --- one_maximum_for_the_whole_tensor
+# slip: the maximum of the whole tensor is subtracted in place of that of each row, so that low rows underflow
+from torch import Tensor
+
+
+def softmax(x: Tensor, dim: int = -1) -> Tensor:
+    biggest = x.max()
+    shifted = (x - biggest).exp()
+    total = shifted.sum(dim, keepdim=True)
+    return shifted.div(total)

@@ -287,3 +287,13 @@ def softmax_inverse(w: Tensor) -> Tensor:
     p = w[positive]
     scores[positive] = p.log() - (1 - p).clamp(min=1e-4).log()
     return scores
+
+
+# --- small_number_added_before_the_log
+# slip: 1e-9 is added before the logarithm, so that a weight of 0 gets a finite score
+import torch
+from torch import Tensor
+
+
+def softmax_inverse(w: Tensor) -> Tensor:
+    return torch.log(w + 1e-9)

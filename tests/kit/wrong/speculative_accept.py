@@ -347,3 +347,156 @@ def speculative_step(p: Tensor, q: Tensor, drafts: Tensor, u: Tensor, v: float) 
         x = int(torch.nonzero(d)[-1])
     written = drafts[:n].tolist() + [x]
     return torch.tensor(written, dtype=torch.int64, device=p.device)
+
+
+# --- two_slips_3
+# slips: a token is accepted also where u equals p / q; the residual is cut at 0 but not divided by its sum
+import torch
+from torch import Tensor
+
+
+def accepted(p: Tensor, q: Tensor, draft: Tensor, u: Tensor) -> Tensor:
+    idx = draft.unsqueeze(-1)
+    px = p.gather(-1, idx).squeeze(-1)
+    qx = q.gather(-1, idx).squeeze(-1)
+    return u <= px / qx
+
+
+def residual(p: Tensor, q: Tensor) -> Tensor:
+    r = (p - q).clamp(min=0)
+    total = r.sum(-1, keepdim=True)
+    r = torch.where(total > 0, r, p)
+    return r
+
+
+def speculative_step(p: Tensor, q: Tensor, drafts: Tensor, u: Tensor, v: float) -> Tensor:
+    T = q.shape[0]
+    if p.shape[0] != T + 1 or len(drafts) != T or len(u) != T:
+        raise ValueError("lengths")
+    ok = accepted(p[:T], q, drafts, u)
+    n = int(ok.long().cumprod(0).sum())
+    d = p[T] if n == T else residual(p[n], q[n])
+    x = int((d.cumsum(-1) <= v).sum())
+    x = min(x, p.shape[1] - 1)
+    last = torch.tensor([x], dtype=torch.int64, device=p.device)
+    return torch.cat([drafts[:n].long(), last])
+
+
+# --- two_slips_4
+# slips: the ratio is q / p in place of p / q; if all are accepted the last token is drawn from p[T - 1]
+import torch
+from torch import Tensor
+
+
+def accepted(p: Tensor, q: Tensor, draft: Tensor, u: Tensor) -> Tensor:
+    p_x = torch.gather(p, -1, draft[..., None])[..., 0]
+    q_x = torch.gather(q, -1, draft[..., None])[..., 0]
+    ratio = q_x / p_x
+    return u < torch.minimum(torch.ones_like(ratio), ratio)
+
+
+def residual(p: Tensor, q: Tensor) -> Tensor:
+    diff = torch.relu(p - q)
+    norm = diff.sum(dim=-1, keepdim=True)
+    same = norm == 0
+    return torch.where(same, p, diff / norm.masked_fill(same, 1.0))
+
+
+def draw(d: Tensor, v: float) -> int:
+    total = 0.0
+    for token, prob in enumerate(d.tolist()):
+        total += prob
+        if total > v:
+            return token
+    return len(d) - 1
+
+
+def speculative_step(p: Tensor, q: Tensor, drafts: Tensor, u: Tensor, v: float) -> Tensor:
+    n_draft = q.size(0)
+    if p.size(0) != n_draft + 1:
+        raise ValueError("p needs one more row")
+    if drafts.numel() != n_draft or u.numel() != n_draft:
+        raise ValueError("drafts / u")
+    written = []
+    for i in range(n_draft):
+        if accepted(p[i], q[i], drafts[i], u[i]):
+            written.append(int(drafts[i]))
+        else:
+            written.append(draw(residual(p[i], q[i]), v))
+            return torch.tensor(written, device=p.device)
+    written.append(draw(p[max(n_draft - 1, 0)], v))
+    return torch.tensor(written, device=p.device)
+
+
+# --- two_slips_5
+# slips: n is the number of all accepted drafts, not of those before the first rejection; the residual of equal distributions is 0 / 0
+import torch
+from torch import Tensor
+
+
+def accepted(p: Tensor, q: Tensor, draft: Tensor, u: Tensor) -> Tensor:
+    take = lambda d: d.gather(-1, draft.long().unsqueeze(-1)).squeeze(-1)  # noqa: E731
+    return u * take(q) < take(p)
+
+
+def residual(p: Tensor, q: Tensor) -> Tensor:
+    rest = torch.maximum(p - q, torch.zeros_like(p))
+    z = rest.sum(-1, keepdim=True)
+    return rest / z
+
+
+def speculative_step(p: Tensor, q: Tensor, drafts: Tensor, u: Tensor, v: float) -> Tensor:
+    if len(p) != len(q) + 1 or drafts.shape != q.shape[:1] or u.shape != q.shape[:1]:
+        raise ValueError("shapes do not fit")
+    ok = accepted(p[:-1], q, drafts, u)
+    n = int(ok.sum())
+    if n < len(q):
+        final = residual(p[n], q[n])
+    else:
+        final = p[-1]
+    cdf = torch.cumsum(final, dim=0)
+    token = torch.searchsorted(cdf, torch.tensor([v], dtype=cdf.dtype, device=cdf.device), right=True)
+    token = token.clamp(max=len(cdf) - 1)
+    return torch.cat((drafts[:n].to(torch.int64), token))
+
+
+# --- last_token_drawn_from_target_after_rejection
+# slip: the token that replaces a rejected one is drawn from the target's distribution, not from the residual
+import torch
+from torch import Tensor
+
+
+def accepted(p: Tensor, q: Tensor, draft: Tensor, u: Tensor) -> Tensor:
+    pd = torch.gather(p, -1, draft.long()[..., None]).squeeze(-1)
+    qd = torch.gather(q, -1, draft.long()[..., None]).squeeze(-1)
+    return u < pd / qd
+
+
+def residual(p: Tensor, q: Tensor) -> Tensor:
+    gap = (p - q).clamp_min(0.0)
+    mass = gap.sum(-1, keepdim=True)
+    return torch.where(mass > 0, gap / torch.where(mass > 0, mass, 1.0), p)
+
+
+def _sample(dist: Tensor, v: float) -> Tensor:
+    above = torch.cumsum(dist, -1) > v
+    if not above.any():
+        return torch.tensor(len(dist) - 1, device=dist.device)
+    return above.int().argmax()
+
+
+def speculative_step(p: Tensor, q: Tensor, drafts: Tensor, u: Tensor, v: float) -> Tensor:
+    T = len(q)
+    if len(p) != T + 1:
+        raise ValueError("p must have one row more than q")
+    if len(drafts) != T or len(u) != T:
+        raise ValueError("drafts and u must have T entries")
+    tokens = []
+    keep = accepted(p[:T], q, drafts, u)
+    n = 0
+    while n < T and keep[n]:
+        tokens.append(int(drafts[n]))
+        n += 1
+    dist = p[n]
+    tokens.append(int(_sample(dist, v)))
+    return torch.tensor(tokens, dtype=torch.int64, device=p.device)

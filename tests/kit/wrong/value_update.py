@@ -428,3 +428,17 @@ def value_update(E: Tensor, patterns: list[Tensor], downs: list[Tensor], ups: li
     for i in range(len(patterns)):
         update = update + head(E, patterns[i], downs[i], ups[i])
     return E + update
+
+
+# --- pattern_read_along_rows
+# slip: the pattern is transposed: row j in place of column j says what token j takes
+import torch
+from torch import Tensor
+
+
+def value_update(E: Tensor, patterns: list[Tensor], downs: list[Tensor], ups: list[Tensor]) -> Tensor:
+    update = torch.zeros_like(E)
+    for A, down, up in zip(patterns, downs, ups):
+        values = down @ E
+        update = update + up @ (values @ A.T)
+    return update
