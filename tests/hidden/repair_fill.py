@@ -92,6 +92,7 @@ def beside_blind_rows(ask, make):
     ask.attention_with_mask(*inputs(make, t_q=3), with_blind_rows(make, 3, 7))
     ask.attention_with_mask(*inputs(make, 2), with_blind_rows(make, 2, 5, 7))
     ask.attention_with_mask(*inputs(make, 1), with_blind_rows(make, 1, 5, 7))
+    ask.attention_with_mask(*inputs(make, t_q=4, t_kv=4, dv=6), with_blind_rows(make, 4, 4))
 
 
 def examples(ask, make):
