@@ -64,7 +64,9 @@ def test_right_solutions_that_fail_at_some_seeds(gathered):
 
 def test_slips_that_nothing_catches(gathered):
     one_rank = {"wrong_in_five_dimensions"}  # nothing says that any number of dimensions will do
-    assert gathered(VALUES).slips == tuple(sorted(f"{name} of f" for name in ready_mistakes.READY.keys() - one_rank))
+    one_input = {name for name in ready_mistakes.READY if name.endswith("_at_equal_shapes")}
+    expected = ready_mistakes.READY.keys() - one_rank - one_input
+    assert gathered(VALUES).slips == tuple(sorted(f"{name} of f" for name in expected))
 
 
 def test_slips_that_the_laws_catch(gathered):
