@@ -118,7 +118,9 @@ class Grader:
         if self._left <= 0:
             late = SPENT.format(seconds=limits.submission_seconds)
             return self._writer.report(exercise, self.suites.all_with(exercise.id, "timeout", late), ""), []
-        target = StudentCode(self._of_submission or self.pool, file, limits, self._left, self.suites[exercise.id].key)
+        pool, suites = self._of_submission or self.pool, self.suites
+        key, calls = suites[exercise.id].key, suites.prepared(exercise.id, seed)
+        target = StudentCode(pool, file, limits, self._left, key, calls)
         try:
             report = self._checked(exercise, target, seed)
             remarks = tuple(remark.each(in_a_line) for remark in target.remarks)

@@ -23,7 +23,7 @@ from grader.suites.lenient import Accepted
 from grader.suites.misconceptions import Misconception, explained, held_by
 from grader.suites.plugin import Bench, CheckResult, Plugin, session, worth
 from grader.suites.reference import Reference
-from grader.suites.script import Script
+from grader.suites.script import PreparedCalls, Script
 from grader.suites.target import ExpectedAnswer, Recorder, Target
 from grader.texts import Text, of_docstring
 
@@ -111,6 +111,7 @@ class Suites:
         self._session = session(self._plugin, next(iter(self._hidden.values())).parent) if self._hidden else None
         self._suites: dict[str, Suite] = {}
         self._scripts: dict[int, dict[str, tuple[Script, CheckResult]]] = {}
+        self._prepared: dict[tuple[int, str], PreparedCalls] = {}
         self.prove = False  # whether a rehearsal compares the solution with itself, too
 
     def __iter__(self) -> Iterator[str]:
@@ -165,11 +166,20 @@ class Suites:
             scripts[item.nodeid] = script, self._plugin.run(item, following)
         if len(self._scripts) > SEEDS_KEPT:
             del self._scripts[next(iter(self._scripts))]
+            self._prepared = {key: kept for key, kept in self._prepared.items() if key[0] in self._scripts}
         return scripts[item.nodeid]
 
     def forget(self) -> None:
         """Rehearse every check again when it is next run."""
-        self._scripts = {}
+        self._scripts, self._prepared = {}, {}
+
+    def prepared(self, exercise: str, seed: int) -> PreparedCalls | None:
+        """Return all calls of the checks, once all were rehearsed under this seed."""
+        scripts, items = self._scripts.get(seed, {}), self[exercise].items
+        if (seed, exercise) not in self._prepared and all(item.nodeid in scripts for item in items):
+            answers = [answer for item in items for answer in scripts[item.nodeid][0].rewind()]
+            self._prepared[seed, exercise] = PreparedCalls([answer.call for answer in answers])
+        return self._prepared.get((seed, exercise))
 
     def rehearsed(self, exercise: str, seed: int) -> dict[str, list[ExpectedAnswer]]:
         """The calls of each check, with the reference's answers, by the check's id."""

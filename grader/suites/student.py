@@ -16,11 +16,24 @@ from grader import parts
 from grader.course import Limits
 from grader.errors import CourseError
 from grader.report import Printed
-from grader.sandbox.processes import ChannelError, Frame, Inspected, Load, Loaded, Raised, Returned, WorkerPool
+from grader.sandbox.processes import (
+    CallPrepared,
+    ChannelError,
+    Frame,
+    Inspected,
+    Load,
+    Loaded,
+    Packed,
+    Raised,
+    Returned,
+    WorkerPool,
+    counted_up,
+)  # fmt: skip
 from grader.sandbox.worker import LINE_CAP, BadValue, withheld
 from grader.suites import exceptions, lenient
 from grader.suites.given import Answering
 from grader.suites.reference import Reference
+from grader.suites.script import PreparedCalls
 from grader.suites.student_file import LoadFailed, StudentFile, first_answer, remarks
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, StudentError
 from grader.suites.worker_link import NONCE_BYTES, WorkerLink
@@ -37,14 +50,37 @@ AT_LINE = translated(", on line {line}, `{code}`")
 UNWRITTEN = Outcome(raised=StudentError(("NotImplementedError",), ""))
 
 
+class _Run:
+    """Calls in a row for which the worker was prepared; one request asks for all."""
+
+    def __init__(self, first: int | None = None) -> None:
+        self._first = self._end = first or 0
+        self.end = first
+        """The number of the call that would be the next."""
+        self._nonce = secrets.token_bytes(NONCE_BYTES)
+
+    def next(self) -> bytes:
+        """Ask for one more, and return the nonce of its answer."""
+        self._end += 1
+        self.end = self._end
+        return counted_up(self._nonce, self._end - 1 - self._first)
+
+    def request(self) -> bytes:
+        """Return the frame that asks for them, nothing if there are none."""
+        asked = CallPrepared(self._first, self._end)
+        return Packed(asked, ()).frame(self._nonce) if self._end > self._first else b""
+
+
 class StudentCode:
     """One file of one student. A worker that is lost is replaced at the next call, within the `seconds` allowed."""
 
     def __init__(
-        self, pool: WorkerPool, file: StudentFile, limits: Limits, seconds: float, key: Reference | None = None
-    ) -> None:
+        self, pool: WorkerPool, file: StudentFile, limits: Limits, seconds: float, key: Reference | None = None,
+        calls: PreparedCalls | None = None,
+    ) -> None:  # fmt: skip
         self._pool, self._limits = pool, limits
         self._key = key  # what results are compared with; it says in which forms they are accepted
+        self._calls = calls  # those that workers can be prepared for
         self.link = WorkerLink(pool, limits, seconds, f"{file.name}.py", self._place)
         self._file = file
         self._ahead: deque[tuple[ExpectedAnswer, bytes]] = deque()
@@ -90,7 +126,8 @@ class StudentCode:
         file = self._file
         load = Load(self.link.limits.value_mb << 20, file.forbid, withheld(file.forbid))
         rare = [f"scipy.{name}" for name in parts.RARE if parts.sparse and file.mentions(re.compile(rf"\b{name}\b"))]
-        self.link.start((*(("torch._dynamo",) if file.mentions(NEEDS_COMPILER) else ()), *rare), load)
+        compiler = ("torch._dynamo",) if file.mentions(NEEDS_COMPILER) else ()
+        self.link.start((*compiler, *rare), load, self._calls.content if self._calls else b"")
         request = msgspec.structs.replace(file.request, bare=self._failed is not None)
         self._inspected, _ = first_answer(self.link, request, Inspected, file.name)
         if self._failed and not self._inspected.bare:
@@ -196,15 +233,21 @@ class StudentCode:
         self._send_on()
 
     def _send_on(self) -> None:
-        """Send what the socket holds of the calls that wait, one at least."""
-        requests = bytearray()
+        """Send what the socket holds of the calls that wait, one at least; of those prepared, numbers are enough."""
+        requests, size, run = bytearray(), 0, _Run()
         while self._waiting:
-            nonce = secrets.token_bytes(NONCE_BYTES)
-            request = self._request(self._waiting[0].call, nonce)
-            if requests and len(requests) + len(request) > AHEAD_BYTES:
+            call = self._waiting[0].call
+            size += len(call.packed.payload)
+            if self._ahead and size > AHEAD_BYTES:
                 break
-            requests += request
+            number = self._calls.number(call) if self._calls and self.link.prepared else None
+            if number != run.end:
+                requests += run.request()
+                run = _Run(number)
+            nonce = secrets.token_bytes(NONCE_BYTES) if number is None else run.next()
+            requests += self._request(call, nonce) if number is None else b""
             self._ahead.append((self._waiting.popleft(), nonce))
+        requests += run.request()
         with self.link.counted(), contextlib.suppress(ChannelError):  # one that is gone is found at its answer
             self.link.channel.send_bytes(bytes(requests), time.monotonic() + self.link.limits.call_seconds)
 

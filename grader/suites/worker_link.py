@@ -90,6 +90,11 @@ class WorkerLink:
         return self._worker is not None
 
     @property
+    def prepared(self) -> bool:
+        """True if the worker that is alive has the calls to come."""
+        return self._worker is not None and self._worker.prepared
+
+    @property
     def _there(self) -> Worker:
         """The worker that is alive."""
         assert self._worker is not None
@@ -111,9 +116,9 @@ class WorkerLink:
         self.left = min(self.left, HURRIED)
         self._hurried = True
 
-    def start(self, imports: Sequence[str] = (), load: Load | None = None) -> None:
-        """Get a worker that is ready to `load` a file, with these modules imported. Raises MachineError."""
-        self._worker = self._pool.start(imports, load=load)
+    def start(self, imports: Sequence[str] = (), load: Load | None = None, calls: bytes = b"") -> None:
+        """Get a worker that is ready to `load` a file and for `calls`, see `WorkerPool.start`. Raises MachineError."""
+        self._worker = self._pool.start(imports, load=load, calls=calls)
         self._worker.channel.payload_cap = self.limits.value_mb << 20
         self._worker.wait_until_ready()
         begun = self._worker.begun or Times()

@@ -15,6 +15,7 @@ from grader.sandbox.processes.channel import (
     Frame,
     Packed,
     TooLarge,
+    counted_up,
 )  # fmt: skip
 from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading, entry_point, receive, send
 from grader.sandbox.processes.grading_messages import (
@@ -57,6 +58,7 @@ from grader.sandbox.processes.values import (
 )  # fmt: skip
 from grader.sandbox.processes.worker_messages import (
     CallFunction,
+    CallPrepared,
     Edit,
     Edits,
     Evaluate,
@@ -67,6 +69,7 @@ from grader.sandbox.processes.worker_messages import (
     Load,
     Loaded,
     MakeForm,
+    PreparedCall,
     Raised,
     ReadSheet,
     Ready,

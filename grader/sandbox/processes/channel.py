@@ -26,6 +26,11 @@ _READ_AHEAD, _AT_ONCE = 1 << 16, 1 << 20
 OWN_CAP = 64 << 20  # of a message between processes of ours: all sources of a submission, or its report
 
 
+def counted_up(nonce: bytes, number: int) -> bytes:
+    """Return the nonce of the answer with this number, where several answer one request."""
+    return (int.from_bytes(nonce, "little") + number).to_bytes(len(nonce) + 1, "little")[: len(nonce)]
+
+
 class ChannelError(Exception):
     """The peer can no longer be talked to; the worker behind it must be killed."""
 

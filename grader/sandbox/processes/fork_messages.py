@@ -62,7 +62,10 @@ class Fork(Message, frozen=True):
 
 
 class Prepare(Message, frozen=True):
-    """Fork a pool whose workers have `imports` and lack the withheld calls, see `Load`; its socket is sent along."""
+    """Fork a pool whose workers have `imports` and lack the withheld calls, see `Load`; its socket is sent along.
+
+    So is a file of the calls that they are to make, a list of `PreparedCall`; it is empty where none are known yet.
+    """
 
     imports: tuple[str, ...]
     forbid: tuple[str, ...]

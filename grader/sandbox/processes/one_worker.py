@@ -32,7 +32,9 @@ class OneWorkerPool:
         self.layers, self.watch_gpu = pool.layers, pool.watch_gpu
         self._idle: Worker | None = None
 
-    def start(self, imports: Sequence[str] = (), gpu: bool = True, load: Load | None = None) -> Worker:
+    def start(
+        self, imports: Sequence[str] = (), gpu: bool = True, load: Load | None = None, calls: bytes = b""
+    ) -> Worker:
         worker, self._idle = self._idle, None
         if worker:
             if not self._not_renewed(worker, PUT_BACK_SECONDS):

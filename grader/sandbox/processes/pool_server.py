@@ -171,14 +171,15 @@ class _Pool:
         for fd in fds:
             os.close(fd)
 
-    def _live_as_pool(self, asked: Prepare, control_fd: int) -> None:
+    def _live_as_pool(self, asked: Prepare, control_fd: int, calls_fd: int) -> None:
         libc.die_with_parent()
         self._control.close()
         for plan in (self._plan, self._gpu_plan):
             if plan and plan.ruleset is not None:
                 os.close(plan.ruleset)
         if self._request.prepare:
-            entry_point(self._request.prepare)(asked.forbid, asked.withheld)
+            with open(calls_fd, "rb") as calls:
+                entry_point(self._request.prepare)(asked.forbid, asked.withheld, calls.read())
         gc.freeze()
         libc.close_holes()
         request = msgspec.structs.replace(self._request, gpu=None)  # who may use one is forked by this process's parent

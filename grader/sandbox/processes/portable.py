@@ -108,7 +108,9 @@ class SpawnedWorkerPool:
     def watch_gpu(self) -> None:
         """Do nothing: no worker is confined here, so no memory is bounded."""
 
-    def start(self, imports: Sequence[str] = (), gpu: bool = False, load: Load | None = None) -> Worker:
+    def start(
+        self, imports: Sequence[str] = (), gpu: bool = False, load: Load | None = None, calls: bytes = b""
+    ) -> Worker:
         if self._starter is None:
             return self._started()
         ready = self._next or self._starter.submit(self._started)

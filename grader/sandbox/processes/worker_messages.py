@@ -125,7 +125,24 @@ class CallFunction(Message, frozen=True):
     left: tuple[tuple[str, int], ...] = ()
 
 
-Request = Inspect | ReadSheet | FindEdits | Load | Renew | CallFunction
+class CallPrepared(Message, frozen=True):
+    """Make the calls from number `first` to before `end` of those that the worker was prepared for, see `PreparedCall`.
+
+    Each has an answer of its own; their nonces count up from that of the request, see `counted_up`.
+    """
+
+    first: int
+    end: int
+
+
+class PreparedCall(Message, frozen=True):
+    """A call that every file of an exercise gets, with the bytes of its inputs, which are decoded before the fork."""
+
+    request: CallFunction
+    payload: bytes
+
+
+Request = Inspect | ReadSheet | FindEdits | Load | Renew | CallFunction | CallPrepared
 
 
 # --- replies, each the student's claim

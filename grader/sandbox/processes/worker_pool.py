@@ -61,10 +61,13 @@ class WorkerPool(Protocol):
 
     layers: tuple[str, ...]
 
-    def start(self, imports: Sequence[str] = (), gpu: bool = False, load: Load | None = None) -> Worker:
+    def start(
+        self, imports: Sequence[str] = (), gpu: bool = False, load: Load | None = None, calls: bytes = b""
+    ) -> Worker:
         """Return a worker that has imported these modules already, if that can be prepared. Raises MachineError.
 
         gpu: True if it may use the GPU, if there is one. load: the `Load` request to expect, which is prepared too.
+        calls: those to come, a list of `PreparedCall` as MessagePack.
         """
 
     def watch_gpu(self) -> None:
@@ -85,6 +88,7 @@ class Worker:
         """Who takes it back once its file is done with, see `OneWorkerPool`."""
         self.inputs: SharedInputs | None = None  # where the system lets us look at them
         self.on_gpu: OnGpu | None = None  # where what it holds of a GPU's memory is watched
+        self.prepared = False  # whether it was forked with the calls to come
 
     def wait_until_ready(self) -> None:
         """Wait until the worker is confined and serves, before any student code. Raises MachineError."""
@@ -183,9 +187,14 @@ class ForkedWorkerPool:
             self._gpu = GpuMemoryWatch(NvidiaCard(self._card), self._limits.gpu_memory_mb << 20)
             self._gpu.start()
 
-    def start(self, imports: Sequence[str] = (), gpu: bool = False, load: Load | None = None) -> Worker:
-        if load and any(load.withheld) and not gpu and (pool := self._prepared_for(tuple(imports), load)):
-            return pool.start()
+    def start(
+        self, imports: Sequence[str] = (), gpu: bool = False, load: Load | None = None, calls: bytes = b""
+    ) -> Worker:
+        wanted = load and (calls or any(load.withheld)) and not gpu
+        if load and wanted and (pool := self._prepared_for(tuple(imports), load, calls)):
+            worker = pool.start()
+            worker.prepared = bool(calls)
+            return worker
         ours, theirs = socket.socketpair()
         read, write = os.pipe()
         inputs = SharedInputs()
@@ -210,12 +219,13 @@ class ForkedWorkerPool:
             worker.on_gpu = OnGpu(self._gpu, forked.number)
         return worker
 
-    def _prepared_for(self, imports: tuple[str, ...], load: Load) -> ForkedWorkerPool | None:
+    def _prepared_for(self, imports: tuple[str, ...], load: Load, calls: bytes) -> ForkedWorkerPool | None:
         """Return the pool whose workers lack what an exercise forbids: taking it out costs as much as a hundred calls.
 
-        None if the request is too long to send.
+        They have the inputs of `calls`. None if the request is too long to send.
         """
-        pool = self._prepared.pop((imports, load.forbid), None)
+        key = imports, load.forbid, calls
+        pool = self._prepared.pop(key, None)
         if pool and pool.gone:  # somebody ended it
             pool.close()
             pool = None
@@ -223,10 +233,12 @@ class ForkedWorkerPool:
             if not fits(what := Prepare(imports, load.forbid, load.withheld)):
                 return None
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            with theirs:
-                self._send(what, [theirs.fileno()])
+            with theirs, open(os.memfd_create("calls"), "w+b", buffering=0) as content:
+                content.write(calls)
+                content.seek(0)
+                self._send(what, [theirs.fileno(), content.fileno()])
             pool = ForkedWorkerPool(ours, self._limits)
-        self._prepared[imports, load.forbid] = pool
+        self._prepared[key] = pool
         if len(self._prepared) > PREPARED:
             self._prepared.pop(next(iter(self._prepared))).close()
         return pool

@@ -12,7 +12,7 @@ import numpy as np
 
 from grader import arrays, parts, pytree
 from grader.arrays import Array, Module, Tensor, torch
-from grader.sandbox.processes import CallFunction, Returned
+from grader.sandbox.processes import CallFunction, PreparedCall, Returned
 from grader.sandbox.worker import callbacks, wire
 from grader.sandbox.worker.callbacks import Line
 
@@ -32,8 +32,30 @@ if torch is not None:
 Made = Mapping[str, Any]
 
 
+class PreparedInputs:
+    """The inputs of a call that were decoded before the fork. They serve once, as the call may change them."""
+
+    def __init__(self, prepared: PreparedCall) -> None:
+        self._prepared = prepared
+        self._decoded: tuple[Any, Any, dict[str, Any] | None] | None = None
+        with contextlib.suppress(Exception):  # else the worker decodes them, and says what is wrong
+            self._decoded = _decoded(prepared.request, bytearray(prepared.payload), Line(None))
+
+    @property
+    def request(self) -> CallFunction:
+        """The call."""
+        return self._prepared.request
+
+    def taken(self, line: Line) -> tuple[Any, Any, dict[str, Any] | None]:
+        """Return arguments, keyword arguments, and how to make the object."""
+        found, self._decoded = self._decoded, None
+        return found or _decoded(self.request, bytearray(self._prepared.payload), line)
+
+
+Payload = bytearray | memoryview | PreparedInputs
+
 def call(
-    function: Callable[..., Any], request: CallFunction, payload: bytearray | memoryview, cap: int | None, line: Line
+    function: Callable[..., Any], request: CallFunction, payload: Payload, cap: int | None, line: Line
 ) -> tuple[Returned, list[bytes]]:
     """Call one function, or one object of a class, and encode its result; `line` leads to functions it is given.
 
@@ -41,7 +63,7 @@ def call(
     that a fixed seed draws (of the result `only`, if that is a number), `watch` for the inputs that it changes and the
     operators that it runs, `contract` for a run on the pretended device.
     """
-    kept = bytes(payload) if request.watch else b""
+    kept = bytes(payload) if request.watch and not isinstance(payload, PreparedInputs) else b""
     try:
         return _called(function, request, payload, cap, line)
     except RuntimeError as error:
@@ -49,12 +71,13 @@ def call(
             raise
         if request.contract:
             raise NotFollowed("a subclass of Tensor") from error
-        payload[:] = kept
+        if not isinstance(payload, PreparedInputs):
+            payload[:] = kept
         return _called(function, request, payload, cap, line, contextlib.nullcontext)
 
 
 def _called(
-    function: Callable[..., Any], request: CallFunction, payload: bytearray | memoryview, cap: int | None, line: Line,
+    function: Callable[..., Any], request: CallFunction, payload: Payload, cap: int | None, line: Line,
     watched: Callable[[], contextlib.AbstractContextManager[Seen | None]] | None = None,
 ) -> tuple[Returned, list[bytes]]:  # fmt: skip
     watched = watched or (contextlib.nullcontext if torch is None else trace)
@@ -114,9 +137,11 @@ def seed(device: str = "cpu") -> None:
 
 
 def _decoded(
-    request: CallFunction, payload: bytearray | memoryview, line: Line
+    request: CallFunction, payload: Payload, line: Line
 ) -> tuple[Any, Any, dict[str, Any] | None]:
     """Return arguments, keyword arguments, and how to make the object, on the requested device."""
+    if isinstance(payload, PreparedInputs):
+        return payload.taken(line)
     form, in_place = request.made, request.shared is not None
     parts = (request.args, request.kwargs, *((form.args, form.kwargs, form.state) if form else ()))
     values = [wire.decode(part, payload, in_place, line.made) for part in parts]

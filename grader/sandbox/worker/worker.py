@@ -20,11 +20,12 @@ from typing import Any, TextIO
 import msgspec
 
 from grader.arrays import torch
-from grader.sandbox.processes.channel import OWN_CAP, Channel, ChannelError
+from grader.sandbox.processes.channel import OWN_CAP, Channel, ChannelError, counted_up
 from grader.sandbox.processes.pool_server import hide_kit
 from grader.sandbox.processes.values import Withheld
 from grader.sandbox.processes.worker_messages import (
     CallFunction,
+    CallPrepared,
     Evaluate,
     Evaluated,
     FindEdits,
@@ -32,6 +33,7 @@ from grader.sandbox.processes.worker_messages import (
     LeftOut,
     Load,
     Loaded,
+    PreparedCall,
     Raised,
     ReadSheet,
     Ready,
@@ -43,7 +45,7 @@ from grader.sandbox.processes.worker_messages import (
 )
 from grader.sandbox.worker import answer_sheet, edits, import_stubs, recording
 from grader.sandbox.worker.callbacks import Ask, Line
-from grader.sandbox.worker.calls import call
+from grader.sandbox.worker.calls import Payload, PreparedInputs, call
 from grader.sandbox.worker.forbidden import withhold
 from grader.sandbox.worker.inspection import inspect
 from grader.sandbox.worker.reset import InitialState
@@ -55,6 +57,8 @@ MAX_FUNCTIONS = 5000  # `from torch import *` alone brings a thousand
 
 _PREPARED: dict[tuple[str, ...], set[str]] = {}
 """The calls that were withheld in this process before it was forked, with what notes who tries them."""
+_CALLS: list[PreparedInputs] = []
+"""The calls whose inputs were decoded in this process before it was forked."""
 
 
 class Session:
@@ -70,7 +74,7 @@ class Session:
         self._initial: InitialState | None = None
 
     def answer(
-        self, request: Request, payload: bytearray | memoryview, ask: Ask | None = None
+        self, request: Request, payload: Payload, ask: Ask | None = None
     ) -> tuple[Reply, list[bytes]]:
         """Return the reply to one request; `Inspect`, `ReadSheet` and `FindEdits` execute nothing.
 
@@ -89,7 +93,7 @@ class Session:
             reply = msgspec.structs.replace(reply, operators=(*sorted(self._called), *reply.operators))
         return reply, parts
 
-    def _obeyed(self, request: Request, payload: bytearray | memoryview, line: Line) -> tuple[Reply, list[bytes]]:
+    def _obeyed(self, request: Request, payload: Payload, line: Line) -> tuple[Reply, list[bytes]]:
         match request:
             case Inspect(name=name):
                 self._name = name
@@ -135,8 +139,12 @@ class Session:
         return self._initial.put_back()
 
 
-def prepare(forbid: tuple[str, ...], withheld: Withheld) -> None:
-    """Take the forbidden calls out of torch in a process that forks workers, so that none of them need do it."""
+def prepare(forbid: tuple[str, ...], withheld: Withheld, calls: bytes) -> None:
+    """Decode the inputs of these calls, and take the forbidden ones out of torch, in a process that forks workers.
+
+    None of them need do it then.
+    """
+    _CALLS[:] = map(PreparedInputs, msgspec.msgpack.decode(calls, type=list[PreparedCall]) if calls else ())
     called = set[str]()
     withhold(withheld, forbid, called)
     _PREPARED[forbid] = called
@@ -159,10 +167,15 @@ def serve(channel: Channel, inputs: memoryview | None = None) -> None:
             answer, payload, _ = channel.receive()
             return answer, payload
 
-        reply, parts = session.answer(request, payload, ask)
-        with contextlib.suppress(BaseException):  # the student's file may have closed or replaced it
-            sys.stdout.flush()
-        channel.send(reply, parts, nonce)
+        if isinstance(request, CallPrepared):
+            asked = [(known.request, known) for known in _CALLS[request.first : request.end]]
+        else:
+            asked = [(request, payload)]
+        for number, (one, inputs) in enumerate(asked):
+            reply, parts = session.answer(one, inputs, ask)
+            with contextlib.suppress(BaseException):  # the student's file may have closed or replaced it
+                sys.stdout.flush()
+            channel.send(reply, parts, counted_up(nonce, number))
 
 
 def give_back_at_once() -> None:
