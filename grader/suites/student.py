@@ -195,8 +195,8 @@ class StudentCode:
             if not isinstance(frame.message, Returned | Raised):
                 raise BadValue("another kind of answer")
             outcome = Outcome.decode(frame.message, frame.payload, tuple(answering.counts))
-            if self.link.inputs:  # as far as we see ourselves which of them it changed
-                changed = call.differing(*self.link.inputs.left_of(frame.nonce))
+            if self.link.shared:  # as far as we see ourselves which of them it changed
+                changed = call.differing(*self.link.shared.left_of(frame.nonce))
                 outcome = dataclasses.replace(outcome, changed=tuple(sorted({*outcome.changed, *changed})))
             outcome = lenient.as_due(call, outcome, self._key)
         except NoAnswer as lost:
@@ -265,7 +265,7 @@ class StudentCode:
                 answered += self._ahead
                 self._ahead.clear()
                 self._send_on()
-        if right and not (self.link.inputs and self.link.inputs.touched()):
+        if right and not (self.link.shared and self.link.shared.touched()):
             return True
         self.link.channel.put_back(bytes(taken))
         self._ahead.extendleft(reversed(answered))
@@ -284,8 +284,8 @@ class StudentCode:
             with contextlib.suppress(NoAnswer):
                 self.link.receive(self._ahead.popleft()[1])
         self._ahead.clear()
-        if self.link.inputs:
-            self.link.inputs.forget()
+        if self.link.shared:
+            self.link.shared.forget()
 
     def _answer_to(self, call: Call, answering: Answering) -> Frame:
         if self._ahead and self._ahead[0][0].call.same(call):
@@ -301,7 +301,7 @@ class StudentCode:
 
     def _request(self, call: Call, nonce: bytes) -> bytes:
         """The frame that asks for a call; inputs that are watched stand where the grader sees them."""
-        if call.watch and self.link.inputs and (place := self.link.inputs.put(nonce, call.packed.payload)):
+        if call.watch and self.link.shared and (place := self.link.shared.put(nonce, call.packed.payload)):
             return call.placed(place).frame(nonce)
         return call.packed.frame(nonce)
 

@@ -21,7 +21,7 @@ from grader.sandbox.processes import (
     Frame,
     Load,
     Packed,
-    SharedInputs,
+    SharedMemory,
     Times,
     TooLarge,
     Worker,
@@ -106,9 +106,9 @@ class WorkerLink:
         return self._there.channel
 
     @property
-    def inputs(self) -> SharedInputs | None:
+    def shared(self) -> SharedMemory | None:
         """The inputs of the worker that is alive, where the system lets us look at them."""
-        return self._worker.inputs if self._worker else None
+        return self._worker.shared if self._worker else None
 
     def hurry(self) -> None:
         """From now on wait HURRIED_CALL for one answer, and HURRIED for all."""

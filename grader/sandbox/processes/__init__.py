@@ -41,7 +41,7 @@ from grader.sandbox.processes.grading_messages import (
 from grader.sandbox.processes.one_worker import OneWorkerPool
 from grader.sandbox.processes.portable import SpawnedWorkerPool
 from grader.sandbox.processes.processor_time import Times, own_wait
-from grader.sandbox.processes.shared_inputs import ALIGNED, ROOM, SharedInputs
+from grader.sandbox.processes.shared_memory import ALIGNED, ROOM, SharedMemory
 from grader.sandbox.processes.values import (
     ArrayForm,
     BadValue,

@@ -35,7 +35,7 @@ from grader.sandbox.processes.fork_messages import (
     send,
 )  # fmt: skip
 from grader.sandbox.processes.processor_time import Times
-from grader.sandbox.processes.shared_inputs import ROOM, attached, rehearse
+from grader.sandbox.processes.shared_memory import ROOM, attached, rehearse
 
 Request = Fork | Prepare | OfWorker
 

@@ -32,7 +32,7 @@ from grader.sandbox.processes.fork_messages import (
 )  # fmt: skip
 from grader.sandbox.processes.output import STACK, FileOutput, PipeOutput
 from grader.sandbox.processes.processor_time import Times
-from grader.sandbox.processes.shared_inputs import SharedInputs
+from grader.sandbox.processes.shared_memory import SharedMemory
 from grader.sandbox.processes.values import Message
 from grader.sandbox.processes.worker_messages import Load, Ready, Reply
 
@@ -86,7 +86,7 @@ class Worker:
         """For one that has served before and is ready at once: what it had done when it was handed out again."""
         self.keep: Callable[[Worker], None] | None = None
         """Who takes it back once its file is done with, see `OneWorkerPool`."""
-        self.inputs: SharedInputs | None = None  # where the system lets us look at them
+        self.shared: SharedMemory | None = None  # where the system lets us look at them
         self.on_gpu: OnGpu | None = None  # where what it holds of a GPU's memory is watched
         self.prepared = False  # whether it was forked with the calls to come
 
@@ -164,8 +164,8 @@ class Worker:
     def _close(self) -> None:
         if self.on_gpu:
             self.on_gpu.forget()
-        if self.inputs:
-            self.inputs.close()
+        if self.shared:
+            self.shared.close()
         self.channel.close()
         self.output.close()
 
@@ -197,7 +197,7 @@ class ForkedWorkerPool:
             return worker
         ours, theirs = socket.socketpair()
         read, write = os.pipe()
-        inputs = SharedInputs()
+        inputs = SharedMemory()
         try:
             send(self._control, Fork(tuple(imports), gpu), [theirs.fileno(), write, inputs.descriptor])
             forked = self._reply(Forked)
@@ -214,7 +214,7 @@ class ForkedWorkerPool:
         output = PipeOutput(read, self._limits.output_kb << 10)
         channel.watch(output)
         worker = Worker(channel, output, self, forked.pid)
-        worker.inputs = inputs
+        worker.shared = inputs
         if gpu and self._gpu and forked.number is not None:
             worker.on_gpu = OnGpu(self._gpu, forked.number)
         return worker

@@ -1,6 +1,6 @@
 """Changes its input in place and has the worker's own observer, found in sys.modules, see no change.
 
-Stopped by: shared_inputs: the grader itself compares the memory in which the input came.
+Stopped by: shared_memory: the grader itself compares the memory in which the input came.
 """
 # deserves 3.5
 

@@ -1,6 +1,6 @@
 """Changes its input in place and takes the claim of it out of the worker's reply, found through the frames above it.
 
-Stopped by: shared_inputs: the grader itself compares the memory in which the input came.
+Stopped by: shared_memory: the grader itself compares the memory in which the input came.
 """
 # deserves 3.5
 

@@ -12,8 +12,8 @@ import pytest
 import torch
 
 from grader.errors import CourseError
-from grader.sandbox.processes import ALIGNED, ROOM, SharedInputs
-from grader.sandbox.processes.shared_inputs import attached
+from grader.sandbox.processes import ALIGNED, ROOM, SharedMemory
+from grader.sandbox.processes.shared_memory import attached
 from grader.sandbox.worker import worker
 from grader.suites.target import Call
 
@@ -21,13 +21,13 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server
 
 
 @pytest.fixture
-def shared() -> Iterator[SharedInputs]:
-    inputs = SharedInputs()
+def shared() -> Iterator[SharedMemory]:
+    inputs = SharedMemory()
     yield inputs
     inputs.close()
 
 
-def test_what_is_left_of_the_inputs(shared: SharedInputs) -> None:
+def test_what_is_left_of_the_inputs(shared: SharedMemory) -> None:
     there = attached(shared.descriptor)
     assert (shared.put(b"1", b"abc"), shared.put(b"2", b"defg")) == ((0, 3), (ALIGNED, 4))
     assert bytes(there[:3]) == b"abc"
@@ -42,13 +42,13 @@ def test_what_is_left_of_the_inputs(shared: SharedInputs) -> None:
     assert shared.put(b"4", b"h") == (0, 1)
 
 
-def test_what_does_not_fit_is_not_put(shared: SharedInputs) -> None:
+def test_what_does_not_fit_is_not_put(shared: SharedMemory) -> None:
     assert shared.put(b"1", bytes(ROOM)) == (0, ROOM)
     assert shared.put(b"2", b"x") is None
     assert shared.left_of(b"2") == (b"", b"")
 
 
-def test_no_descriptor_is_left(shared: SharedInputs) -> None:
+def test_no_descriptor_is_left(shared: SharedMemory) -> None:
     before = os.listdir("/proc/self/fd")
     there = attached(shared.descriptor)
     shared.detach()
@@ -68,7 +68,7 @@ INPUTS = {
 
 
 @pytest.mark.parametrize("case", INPUTS)
-def test_a_call_works_on_this_very_memory(shared: SharedInputs, case: str) -> None:
+def test_a_call_works_on_this_very_memory(shared: SharedMemory, case: str) -> None:
     """Its first and last inputs are left alone, the one between is changed."""
     call = Call("f", (torch.ones(5), INPUTS[case]), {"z": torch.zeros(0)}, watch=True)
 

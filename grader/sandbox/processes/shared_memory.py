@@ -16,7 +16,7 @@ ALIGNED = 64  # bytes, as torch's own tensors: elsewhere the same sum may round 
 _BYTES, _FAILED = ctypes.c_ubyte * ROOM, ctypes.c_void_p(-1).value
 
 
-class SharedInputs:
+class SharedMemory:
     """The grader's view. `descriptor` is for the worker's, see `attached`."""
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ def attached(descriptor: int) -> memoryview:
 
 def rehearse() -> None:
     """Do once, before forking, what would take each worker half a millisecond."""
-    inputs = SharedInputs()
+    inputs = SharedMemory()
     attached(inputs.descriptor)
     inputs.detach()
     inputs.close()
