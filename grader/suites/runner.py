@@ -18,12 +18,13 @@ from grader.course import shared_out, suite_texts
 from grader.errors import CourseError
 from grader.report import report
 from grader.sandbox.worker import load
+from grader.suites.ahead import PreparedCalls
 from grader.suites.api import Tolerance
 from grader.suites.lenient import Accepted
 from grader.suites.misconceptions import Misconception, explained, held_by
 from grader.suites.plugin import Bench, CheckResult, Plugin, session, worth
 from grader.suites.reference import Reference
-from grader.suites.script import PreparedCalls, Script
+from grader.suites.script import Script
 from grader.suites.target import ExpectedAnswer, Recorder, Target
 from grader.texts import Text, of_docstring
 

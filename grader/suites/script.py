@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
-from collections.abc import Callable, Sequence
-
-import msgspec
+from collections.abc import Callable
 
 from grader.errors import CourseError
-from grader.sandbox.processes import PreparedCall
 from grader.suites.reference import ExpectedCall, Reference
 from grader.suites.target import Call, ExpectedAnswer, NothingAhead, Outcome
-
-MOST_PREPARED = 32 << 20  # bytes of inputs
 
 
 class Script(NothingAhead):
@@ -78,25 +72,3 @@ class Script(NothingAhead):
         if self._rehearsing:
             self._known.append(known)
         return known
-
-
-class PreparedCalls:
-    """The calls of all checks of an exercise under one seed, for which workers can be prepared before they are forked.
-
-    Inputs that a call must not change stand in memory that is each worker's own, and functions are no data.
-    """
-
-    def __init__(self, calls: Sequence[Call]) -> None:
-        self._calls = [call for call in calls if not (call.watch or call.given or call.device != "cpu")]
-        self._numbers = {id(call): number for number, call in enumerate(self._calls)}
-
-    def number(self, call: Call) -> int | None:
-        """Return which of the calls this very one is; None if it is none of them."""
-        return self._numbers.get(id(call))
-
-    @functools.cached_property
-    def content(self) -> bytes:
-        """The list of `PreparedCall`, as a pool of workers takes it; empty if it is too large for each to have it."""
-        prepared = [PreparedCall(call.encoded[0], call.packed.payload) for call in self._calls]
-        size = sum(len(call.payload) for call in prepared)
-        return msgspec.msgpack.encode(prepared) if size <= MOST_PREPARED else b""

@@ -6,8 +6,6 @@ import contextlib
 import dataclasses
 import re
 import secrets
-import time
-from collections import deque
 from collections.abc import Sequence
 
 import msgspec
@@ -16,59 +14,24 @@ from grader import parts
 from grader.course import Limits
 from grader.errors import CourseError
 from grader.report import Printed
-from grader.sandbox.processes import (
-    CallPrepared,
-    ChannelError,
-    Frame,
-    Inspected,
-    Load,
-    Loaded,
-    Packed,
-    Raised,
-    Returned,
-    WorkerPool,
-    counted_up,
-)  # fmt: skip
+from grader.sandbox.processes import Frame, Inspected, Load, Loaded, Raised, Returned, WorkerPool
 from grader.sandbox.worker import LINE_CAP, BadValue, withheld
 from grader.suites import exceptions, lenient
+from grader.suites.ahead import Ahead, PreparedCalls, request
 from grader.suites.given import Answering
 from grader.suites.reference import Reference
-from grader.suites.script import PreparedCalls
 from grader.suites.student_file import LoadFailed, StudentFile, first_answer, remarks
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, StudentError
 from grader.suites.worker_link import NONCE_BYTES, WorkerLink
 from grader.texts import NOTHING, Text, clean, one_line, plain, translated
 
-AHEAD_BYTES = 100_000
 # What has torch import its compiler on first use, for seconds and 70 MB. Loaded before the fork they are nobody's.
 NEEDS_COMPILER = re.compile(r"\b(func|functorch|compiler|nn\.attention|FakeTensorMode|_dynamo|assert_close|optim"
                             r"|onnx|checkpoint|profiler|flop_counter|use_deterministic_algorithms)\b")  # fmt: skip
-PATIENCE = 0.25  # seconds for the answers to all calls of a check; then each is waited for by itself
 MANY = 1_000  # evaluations of a function that a suite hands over
 IN_LOOP = translated(", in the loop on line {line}, `{code}`")
 AT_LINE = translated(", on line {line}, `{code}`")
 UNWRITTEN = Outcome(raised=StudentError(("NotImplementedError",), ""))
-
-
-class _Run:
-    """Calls in a row for which the worker was prepared; one request asks for all."""
-
-    def __init__(self, first: int | None = None) -> None:
-        self._first = self._end = first or 0
-        self.end = first
-        """The number of the call that would be the next."""
-        self._nonce = secrets.token_bytes(NONCE_BYTES)
-
-    def next(self) -> bytes:
-        """Ask for one more, and return the nonce of its answer."""
-        self._end += 1
-        self.end = self._end
-        return counted_up(self._nonce, self._end - 1 - self._first)
-
-    def request(self) -> bytes:
-        """Return the frame that asks for them, nothing if there are none."""
-        asked = CallPrepared(self._first, self._end)
-        return Packed(asked, ()).frame(self._nonce) if self._end > self._first else b""
 
 
 class StudentCode:
@@ -78,13 +41,11 @@ class StudentCode:
         self, pool: WorkerPool, file: StudentFile, limits: Limits, seconds: float, key: Reference | None = None,
         calls: PreparedCalls | None = None,
     ) -> None:  # fmt: skip
-        self._pool, self._limits = pool, limits
+        self._pool, self._limits, self._calls = pool, limits, calls
         self._key = key  # what results are compared with; it says in which forms they are accepted
-        self._calls = calls  # those that workers can be prepared for
         self.link = WorkerLink(pool, limits, seconds, f"{file.name}.py", self._place)
         self._file = file
-        self._ahead: deque[tuple[ExpectedAnswer, bytes]] = deque()
-        self._waiting: deque[ExpectedAnswer] = deque()
+        self._ahead = Ahead(self.link, calls)
         self._answering = Answering(())
         self._inspected, self._loaded = Inspected(None, []), Loaded([])
         self.may_be_stub = file.mentions(re.compile("NotImplementedError"))
@@ -180,7 +141,8 @@ class StudentCode:
         return self._called(call)
 
     def _called(self, call: Call) -> Outcome:
-        self._restart_if_lost()
+        if not self._ahead.holds(call):
+            self._restart_if_lost()
         if call.function not in self._loaded.names:
             defines = self._inspected.defines
             reason = exceptions.not_defined(call.function, self._file.name, self._file.source, defines)
@@ -217,93 +179,31 @@ class StudentCode:
         return outcome
 
     def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> None:
-        """Send these requests in one go, so that the worker need not wait for the grader between them.
-
-        Only as many as the socket holds: a worker that is stuck in an answer reads nothing. The others follow once
-        these are answered.
-        """
-        self._drop_ahead()
-        unknown = any(c.call.function not in self._loaded.names for c in calls)
-        if not self.link.alive or unknown or any(c.call.memory or c.call.given for c in calls):
-            return  # what gets little memory gets it for itself alone, and functions are computed one call at a time
-        if not self.link.alone(any(c.call.alone for c in calls)):
-            return
-        self.link.bounded(None)
-        self._waiting.extend(calls)
-        self._send_on()
-
-    def _send_on(self) -> None:
-        """Send what the socket holds of the calls that wait, one at least; of those prepared, numbers are enough."""
-        requests, size, run = bytearray(), 0, _Run()
-        while self._waiting:
-            call = self._waiting[0].call
-            size += len(call.packed.payload)
-            if self._ahead and size > AHEAD_BYTES:
-                break
-            number = self._calls.number(call) if self._calls and self.link.prepared else None
-            if number != run.end:
-                requests += run.request()
-                run = _Run(number)
-            nonce = secrets.token_bytes(NONCE_BYTES) if number is None else run.next()
-            requests += self._request(call, nonce) if number is None else b""
-            self._ahead.append((self._waiting.popleft(), nonce))
-        requests += run.request()
-        with self.link.counted(), contextlib.suppress(ChannelError):  # one that is gone is found at its answer
-            self.link.channel.send_bytes(bytes(requests), time.monotonic() + self.link.limits.call_seconds)
+        """Have these calls made, so that neither the worker nor the grader need wait for the other between them."""
+        if all(c.call.function in self._loaded.names for c in calls):
+            self._ahead.begin(calls)
+        else:
+            self._ahead.drop()
 
     def answers_as_expected(self) -> bool:
-        """Return whether all calls sent ahead get the expected answer, byte for byte, each lot within PATIENCE."""
-        if not self._ahead:
-            return False
-        right, taken, answered = True, bytearray(), list[tuple[ExpectedAnswer, bytes]]()
-        while right and self._ahead:
-            answers = b"".join(c.answer.frame(nonce) for c, nonce in self._ahead)
-            with self.link.counted():
-                right = self.link.channel.take(answers, time.monotonic() + min(PATIENCE, self.link.left))
-            if right:
-                taken += answers
-                answered += self._ahead
-                self._ahead.clear()
-                self._send_on()
-        if right and not (self.link.shared and self.link.shared.touched()):
-            return True
-        self.link.channel.put_back(bytes(taken))
-        self._ahead.extendleft(reversed(answered))
-        self._waiting.clear()
-        return False
+        return self._ahead.as_expected()
 
     def close(self) -> None:
         """End the worker, if there is one."""
         self._ahead.clear()
         self.link.close()
 
-    def _drop_ahead(self) -> None:
-        """Read the answers that the check did not wait for, since it failed before."""
-        self._waiting.clear()
-        while self._ahead and self.link.alive:
-            with contextlib.suppress(NoAnswer):
-                self.link.receive(self._ahead.popleft()[1])
-        self._ahead.clear()
-        if self.link.shared:
-            self.link.shared.forget()
-
     def _answer_to(self, call: Call, answering: Answering) -> Frame:
-        if self._ahead and self._ahead[0][0].call.same(call):
-            return self.link.receive(self._ahead.popleft()[1])
-        self._drop_ahead()
+        if frame := self._ahead.answer(call):
+            return frame
+        self._ahead.drop()
         self._restart_if_lost()
         if not self.link.alone(call.alone):
             raise NoAnswer("failed", exceptions.BESIDE)
         if not self.link.bounded(call.memory):
             raise NoAnswer("crashed", exceptions.HOLDS.format(most=call.memory or 0))
         nonce = secrets.token_bytes(NONCE_BYTES)
-        return self.link.receive(nonce, request=self._request(call, nonce), answering=answering)
-
-    def _request(self, call: Call, nonce: bytes) -> bytes:
-        """The frame that asks for a call; inputs that are watched stand where the grader sees them."""
-        if call.watch and self.link.shared and (place := self.link.shared.put(nonce, call.packed.payload)):
-            return call.placed(place).frame(nonce)
-        return call.packed.frame(nonce)
+        return self.link.receive(nonce, request=request(self.link, call, nonce), answering=answering)
 
     def _restart_if_lost(self) -> None:
         if self.link.alive:

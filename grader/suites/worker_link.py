@@ -237,8 +237,8 @@ class WorkerLink:
         return more
 
     def disturbed(self) -> NoAnswer:
-        """Give the worker up, since it answered nonsense; the exception to raise."""
-        return self.lost(exceptions.GARBLED)
+        """Give the worker up, if there is one, since it answered nonsense; the exception to raise."""
+        return self.lost(exceptions.GARBLED) if self.alive else NoAnswer("crashed", exceptions.GARBLED)
 
     def lost(self, reason: Text | None, verdict: report.Verdict = "crashed") -> NoAnswer:
         """Give the worker up, for this reason or for whatever it died of; the exception to raise.

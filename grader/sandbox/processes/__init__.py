@@ -7,6 +7,7 @@ import msgspec
 
 from grader.sandbox.processes import portable
 from grader.sandbox.processes.channel import (
+    NO_NONCE,
     OWN_CAP,
     BrokenFrame,
     Channel,
@@ -15,7 +16,8 @@ from grader.sandbox.processes.channel import (
     Frame,
     Packed,
     TooLarge,
-    counted_up,
+    each_frame,
+    parsed,
 )  # fmt: skip
 from grader.sandbox.processes.fork_messages import GradingStarted, StartGrading, entry_point, receive, send
 from grader.sandbox.processes.grading_messages import (
@@ -57,6 +59,7 @@ from grader.sandbox.processes.values import (
     tensor_devices,
 )  # fmt: skip
 from grader.sandbox.processes.worker_messages import (
+    Called,
     CallFunction,
     CallPrepared,
     Edit,
@@ -74,6 +77,7 @@ from grader.sandbox.processes.worker_messages import (
     ReadSheet,
     Ready,
     Record,
+    Reply,
     Request,
     Returned,
     SheetRead,

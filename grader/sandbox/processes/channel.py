@@ -10,7 +10,7 @@ import selectors
 import socket
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -26,9 +26,18 @@ _READ_AHEAD, _AT_ONCE = 1 << 16, 1 << 20
 OWN_CAP = 64 << 20  # of a message between processes of ours: all sources of a submission, or its report
 
 
-def counted_up(nonce: bytes, number: int) -> bytes:
-    """Return the nonce of the answer with this number, where several answer one request."""
-    return (int.from_bytes(nonce, "little") + number).to_bytes(len(nonce) + 1, "little")[: len(nonce)]
+def each_frame(data: bytes) -> Iterator[bytes]:
+    """Yield the frames that stand one after another in `data`. Raises BrokenFrame if anything else does."""
+    at = 0
+    while at < len(data):
+        if len(data) - at < _PREFIX.size:
+            raise BrokenFrame("a part of a frame")
+        message, payload, _ = _PREFIX.unpack_from(data, at)
+        end = at + _PREFIX.size + message + payload
+        if end > len(data) or message > MESSAGE_CAP:
+            raise BrokenFrame("no frame that fits")
+        yield data[at:end]
+        at = end
 
 
 class ChannelError(Exception):
@@ -57,6 +66,16 @@ class Frame(NamedTuple):
     message: Any
     payload: bytearray
     nonce: bytes
+
+
+def parsed(frame: bytes | bytearray, decode: Callable[[bytes | bytearray], Any]) -> Frame:
+    """Return what a whole frame of the peer's says. Raises BrokenFrame."""
+    message, _, nonce = _PREFIX.unpack_from(frame)
+    start = _PREFIX.size + message
+    try:
+        return Frame(decode(frame[_PREFIX.size : start]), bytearray(frame[start:]), nonce)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise BrokenFrame("not the message that is expected") from error
 
 
 class Packed:
@@ -113,19 +132,16 @@ class Channel:
     def receive(self, deadline: float | None = None) -> Frame:
         """Return the next frame."""
         self._fill(_PREFIX.size, deadline)
-        message_size, payload_size, nonce = _PREFIX.unpack_from(self._ahead)
+        message_size, payload_size, _ = _PREFIX.unpack_from(self._ahead)
         if message_size > self._message_cap or payload_size > self.payload_cap:
             raise TooLarge(f"a frame of {message_size} + {payload_size} bytes is over the limit")
         start = _PREFIX.size + message_size
         self._fill(start, deadline)
-        try:
-            message = self._decode(self._ahead[_PREFIX.size : start])
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise BrokenFrame("not the message that is expected") from error
+        found = parsed(self._ahead[:start], self._decode)  # before more is read
         self._fill(start + payload_size, deadline)
-        payload = self._ahead[start : start + payload_size]
+        found = found._replace(payload=self._ahead[start : start + payload_size])
         del self._ahead[: start + payload_size]
-        return Frame(message, payload, nonce)
+        return found
 
     def take(self, frames: bytes, deadline: float) -> bool:
         """Remove these very bytes from the channel if they come next, and return True; else leave everything.

@@ -35,7 +35,7 @@ from grader.sandbox.processes.fork_messages import (
     send,
 )  # fmt: skip
 from grader.sandbox.processes.processor_time import Times
-from grader.sandbox.processes.shared_memory import ROOM, attached, rehearse
+from grader.sandbox.processes.shared_memory import SHARED, attached, rehearse
 
 Request = Fork | Prepare | OfWorker
 
@@ -155,7 +155,7 @@ class _Pool:
         else:
             if pid == 0:
                 run_and_exit(lambda: self._live_as_worker(fds, plan))
-            self._workers[pid] = 0 if gpu else rlimits.address_space() + ROOM
+            self._workers[pid] = 0 if gpu else rlimits.address_space() + SHARED
             send(self._control, Forked(pid, processor_time.number(pid) if gpu else None))
         finally:
             for fd in fds:
@@ -187,19 +187,19 @@ class _Pool:
 
     def _live_as_worker(self, fds: Sequence[int], plan: Plan | None) -> None:
         """In the child: standard streams to the pipe, nothing open but the channel, confined; then serve."""
-        channel_fd, output_fd, inputs_fd = fds
-        inputs = attached(inputs_fd)
+        channel_fd, output_fd, shared_fd = fds
+        shared = attached(shared_fd)
         null = os.open(os.devnull, os.O_RDONLY)
         for target, source in enumerate((null, output_fd, output_fd)):
             os.dup2(source, target)
-        for fd in (null, output_fd, inputs_fd, self._control.detach()):
+        for fd in (null, output_fd, shared_fd, self._control.detach()):
             os.close(fd)
         if plan:
             layers.confine(plan)
         else:
             libc.die_with_parent()
         hide_kit()
-        entry_point(self._request.worker)(socket.socket(fileno=channel_fd), inputs)
+        entry_point(self._request.worker)(socket.socket(fileno=channel_fd), shared)
 
 
 def limited(pid: int, most: int | None) -> bool | None:

@@ -1,6 +1,7 @@
-"""Memory that a worker and the grader share, for inputs that must not be changed: the grader looks for itself.
+"""Memory that a worker and the grader share: inputs that must not be changed, and the answers to many calls.
 
-The student's code can answer anything about them, but this memory holds after the call what the code left there.
+The student's code can answer anything about its inputs, but this memory holds after the call what the code left there.
+The answers are the student's claims, as those that come over a socket: they are copied once, before anyone looks.
 """
 
 from __future__ import annotations
@@ -9,22 +10,26 @@ import ctypes
 import functools
 import mmap
 import os
+import struct
 from collections.abc import Callable
 
 ROOM = 1 << 20  # bytes, for the inputs of all calls that are on their way
+SHARED = ROOM + (16 << 20)  # bytes, with those for answers
 ALIGNED = 64  # bytes, as torch's own tensors: elsewhere the same sum may round otherwise
-_BYTES, _FAILED = ctypes.c_ubyte * ROOM, ctypes.c_void_p(-1).value
+_STATE = struct.Struct("<QQ")  # 1 once the grader wants no more answers; where they end
+_BYTES, _FAILED = ctypes.c_ubyte * SHARED, ctypes.c_void_p(-1).value
 
 
 class SharedMemory:
     """The grader's view. `descriptor` is for the worker's, see `attached`."""
 
     def __init__(self) -> None:
-        self.descriptor = os.memfd_create("inputs")
-        os.ftruncate(self.descriptor, ROOM)
-        self._memory = mmap.mmap(self.descriptor, ROOM)
+        self.descriptor = os.memfd_create("inputs and answers")
+        os.ftruncate(self.descriptor, SHARED)
+        self._memory = mmap.mmap(self.descriptor, SHARED)
         self._sent: dict[bytes, tuple[int, bytes]] = {}
         self._end = 0
+        self._answers: bytes | None = None
 
     def put(self, nonce: bytes, payload: bytes) -> tuple[int, int] | None:
         """Write the inputs of the call with this nonce; return their offset and size in bytes, None if too large."""
@@ -50,12 +55,46 @@ class SharedMemory:
         self._sent.clear()
         self._end = 0
 
+    def stop(self) -> None:
+        """Ask for no more answers than the one that the worker is at."""
+        self._memory[ROOM] = 1
+
+    def answers(self) -> bytes:
+        """Return a copy of what the worker has answered, as it was when first asked for, or when it was closed."""
+        if self._answers is None:
+            start, (_, end) = ROOM + _STATE.size, _STATE.unpack_from(self._memory, ROOM)
+            self._answers = self._memory[start : max(start, min(end, SHARED))]
+        return self._answers
+
     def detach(self) -> None:
         """Close the grader's descriptor, once the worker has its own."""
         os.close(self.descriptor)
 
     def close(self) -> None:
+        self.answers()
         self._memory.close()
+
+
+class Answers:
+    """The worker's place for answers, in its view of the shared memory."""
+
+    def __init__(self, memory: memoryview) -> None:
+        self._memory, self._end = memory, ROOM + _STATE.size
+
+    @property
+    def wanted(self) -> bool:
+        """True unless the grader has asked to stop."""
+        return not self._memory[ROOM]
+
+    def add(self, answer: bytes) -> bool:
+        """Add an answer; return False if there is no room for it."""
+        end = self._end + len(answer)
+        if end > SHARED:
+            return False
+        self._memory[self._end : end] = answer
+        self._end = end
+        _STATE.pack_into(self._memory, ROOM, self._memory[ROOM], end)
+        return True
 
 
 def attached(descriptor: int) -> memoryview:
@@ -63,7 +102,7 @@ def attached(descriptor: int) -> memoryview:
 
     Raises: OSError.
     """
-    address = _mmap()(None, ROOM, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED, descriptor, 0)
+    address = _mmap()(None, SHARED, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED, descriptor, 0)
     if address == _FAILED:
         raise OSError(ctypes.get_errno(), "the memory for inputs cannot be mapped")
     return memoryview(_BYTES.from_address(address)).cast("B")

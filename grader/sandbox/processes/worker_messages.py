@@ -126,13 +126,10 @@ class CallFunction(Message, frozen=True):
 
 
 class CallPrepared(Message, frozen=True):
-    """Make the calls from number `first` to before `end` of those that the worker was prepared for, see `PreparedCall`.
+    """Make the calls that the worker was prepared for, one after another, and put the answers into the shared memory.
 
-    Each has an answer of its own; their nonces count up from that of the request, see `counted_up`.
+    They stand there as frames; the answer to this request is `Called`, once all are made or no more are wanted.
     """
-
-    first: int
-    end: int
 
 
 class PreparedCall(Message, frozen=True):
@@ -150,6 +147,10 @@ Request = Inspect | ReadSheet | FindEdits | Load | Renew | CallFunction | CallPr
 
 class Ready(Message, frozen=True):
     """Sent before any request: the worker is confined and serves."""
+
+
+class Called(Message, frozen=True):
+    """The answers to calls stand in the shared memory."""
 
 
 class Renewed(Message, frozen=True):
@@ -282,4 +283,4 @@ class Returned(Message, frozen=True):
     recorded: Value = None
 
 
-Reply = Ready | Renewed | Inspected | SheetRead | Edits | Loaded | Returned | Raised | Evaluate
+Reply = Ready | Called | Renewed | Inspected | SheetRead | Edits | Loaded | Returned | Raised | Evaluate

@@ -54,6 +54,7 @@ class PreparedInputs:
 
 Payload = bytearray | memoryview | PreparedInputs
 
+
 def call(
     function: Callable[..., Any], request: CallFunction, payload: Payload, cap: int | None, line: Line
 ) -> tuple[Returned, list[bytes]]:
@@ -136,9 +137,7 @@ def seed(device: str = "cpu") -> None:
         torch.cuda.manual_seed_all(SEED)
 
 
-def _decoded(
-    request: CallFunction, payload: Payload, line: Line
-) -> tuple[Any, Any, dict[str, Any] | None]:
+def _decoded(request: CallFunction, payload: Payload, line: Line) -> tuple[Any, Any, dict[str, Any] | None]:
     """Return arguments, keyword arguments, and how to make the object, on the requested device."""
     if isinstance(payload, PreparedInputs):
         return payload.taken(line)

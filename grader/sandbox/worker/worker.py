@@ -20,10 +20,12 @@ from typing import Any, TextIO
 import msgspec
 
 from grader.arrays import torch
-from grader.sandbox.processes.channel import OWN_CAP, Channel, ChannelError, counted_up
+from grader.sandbox.processes.channel import NO_NONCE, OWN_CAP, Channel, ChannelError, Packed
 from grader.sandbox.processes.pool_server import hide_kit
+from grader.sandbox.processes.shared_memory import ROOM, Answers
 from grader.sandbox.processes.values import Withheld
 from grader.sandbox.processes.worker_messages import (
+    Called,
     CallFunction,
     CallPrepared,
     Evaluate,
@@ -73,9 +75,7 @@ class Session:
         self._called: set[str] = set()
         self._initial: InitialState | None = None
 
-    def answer(
-        self, request: Request, payload: Payload, ask: Ask | None = None
-    ) -> tuple[Reply, list[bytes]]:
+    def answer(self, request: Request, payload: Payload, ask: Ask | None = None) -> tuple[Reply, list[bytes]]:
         """Return the reply to one request; `Inspect`, `ReadSheet` and `FindEdits` execute nothing.
 
         ask: computes a function that a call was given.
@@ -150,9 +150,9 @@ def prepare(forbid: tuple[str, ...], withheld: Withheld, calls: bytes) -> None:
     _PREPARED[forbid] = called
 
 
-def serve(channel: Channel, inputs: memoryview | None = None) -> None:
+def serve(channel: Channel, shared: memoryview | None = None) -> None:
     """Answer requests until the grader closes the channel."""
-    session = Session(inputs=inputs)
+    session = Session(inputs=shared and shared[:ROOM])
     channel.send(Ready())
     while True:
         try:
@@ -167,15 +167,30 @@ def serve(channel: Channel, inputs: memoryview | None = None) -> None:
             answer, payload, _ = channel.receive()
             return answer, payload
 
-        if isinstance(request, CallPrepared):
-            asked = [(known.request, known) for known in _CALLS[request.first : request.end]]
-        else:
-            asked = [(request, payload)]
-        for number, (one, inputs) in enumerate(asked):
-            reply, parts = session.answer(one, inputs, ask)
-            with contextlib.suppress(BaseException):  # the student's file may have closed or replaced it
-                sys.stdout.flush()
-            channel.send(reply, parts, counted_up(nonce, number))
+        if isinstance(request, CallPrepared) and shared:
+            call_prepared(session, Answers(shared))
+            channel.send(Called(), nonce=nonce)
+            continue
+        reply, parts = session.answer(request, payload, ask)
+        flush()
+        channel.send(reply, parts, nonce)
+
+
+def call_prepared(session: Session, answers: Answers) -> None:
+    """Make the calls for which this process was prepared, as long as the grader wants more and there is room."""
+    for inputs in _CALLS:
+        if not answers.wanted:
+            return
+        reply, parts = session.answer(inputs.request, inputs)
+        flush()
+        if not answers.add(Packed(reply, parts).frame(NO_NONCE)):
+            return
+
+
+def flush() -> None:
+    """Pass on what the student's code has printed."""
+    with contextlib.suppress(BaseException):  # its file may have closed or replaced the stream
+        sys.stdout.flush()
 
 
 def give_back_at_once() -> None:
@@ -194,10 +209,10 @@ def show_own(
         (file or sys.stderr).write(warnings.formatwarning(message, category, filename, lineno, line))
 
 
-def run(sock: socket.socket, inputs: memoryview | None = None) -> None:
+def run(sock: socket.socket, shared: memoryview | None = None) -> None:
     """Serve, then exit without running anything that the student registered for the end of the process.
 
-    inputs: memory that the grader sees too, for those that must not be changed.
+    shared: memory that the grader sees too, see `shared_memory`.
     """
     warnings.showwarning = show_own
     for stream in (sys.stdout, sys.stderr):
@@ -206,7 +221,7 @@ def run(sock: socket.socket, inputs: memoryview | None = None) -> None:
     if hasattr(signal, "SIGUSR1"):  # asked for by a grader that has waited long enough
         faulthandler.register(signal.SIGUSR1, file=2, all_threads=False)
     try:
-        serve(Channel(sock, Request | Evaluated, message_cap=OWN_CAP), inputs)
+        serve(Channel(sock, Request | Evaluated, message_cap=OWN_CAP), shared)
     finally:
         os._exit(0)
 
