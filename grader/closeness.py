@@ -106,15 +106,15 @@ def close(one: Numbers, other: Numbers, share: float, least: float = LEAST) -> b
 
     Entries that are not finite are so in both.
     """
-    finite = np.isfinite(other)
-    if not finite.all():
-        if not np.array_equal(np.isfinite(one), finite):
-            return False
-        one, other = one[finite], other[finite]
     if one.shape != other.shape or not one.size:
         return one.shape == other.shape
     off = float(np.abs(one - other).max())
-    return math.isfinite(off) and off <= share * max(float(np.abs(other).max()), least, LEAST)
+    if not math.isfinite(off):  # else all entries are finite
+        finite = np.isfinite(other)
+        if finite.all() or not np.array_equal(np.isfinite(one), finite):
+            return False
+        return close(one[finite], other[finite], share, least)
+    return off <= share * max(float(np.abs(other).max()), least, LEAST)
 
 
 def largest(values: Numbers) -> float:

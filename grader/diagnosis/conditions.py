@@ -11,7 +11,7 @@ import numpy as np
 
 from grader import arrays
 from grader.arrays import Array, Tensor, torch
-from grader.diagnosis.comparing import Promise, agree, tested
+from grader.diagnosis.comparing import Promise, tested
 from grader.diagnosis.evidence import Evidence
 from grader.diagnosis.replaying import Ask, Functions, passed, replay
 from grader.suites import Call, NoAnswer, wording
@@ -106,7 +106,7 @@ def _parted(promise: Promise, function: str, evidence: Sequence[Evidence]) -> tu
     for e in evidence:
         unknown = e.call.turns or (promise == "value" and e.call.gradients and e.student.raised)
         if e.call.function == function and promise in e.promises and not unknown:
-            (right if agree(promise, e.call, e.student, e.due) else wrong)[id(e.call)] = e.call
+            (right if e.agrees(promise, e.due) else wrong)[id(e.call)] = e.call
     return list(right.values()), list(wrong.values())
 
 

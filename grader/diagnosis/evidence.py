@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 
 from grader.diagnosis import comparing
-from grader.diagnosis.comparing import Promise, agree
+from grader.diagnosis.comparing import Promise, Same, agree
 from grader.diagnosis.replaying import Functions, own_weights, precision, replay
 from grader.suites import Call, CheckResult, Outcome
 
@@ -29,13 +29,25 @@ class Evidence:
     promises: tuple[Promise, ...]
 
     @functools.cached_property
+    def _compared(self) -> dict[tuple[Promise, int, Same | None], tuple[Outcome, bool]]:
+        """What `agrees` has found, with the other answer, which must live on for its number to stay its own."""
+        return {}
+
+    def agrees(self, promise: Promise, other: Outcome, same: Same | None = None) -> bool:
+        """Return whether the student's answer keeps or breaks a promise as the other does, see `agree`."""
+        key = promise, id(other), same
+        if key not in self._compared:
+            self._compared[key] = other, agree(promise, self.call, self.student, other, same)
+        return self._compared[key][1]
+
+    @functools.cached_property
     def nothing_to_compare(self) -> bool:
         """True if all but NaN is right in the student's answer, and so in any part that a variant is held to."""
-        return agree("value", self.call, self.student, self.due, comparing.equal_but_for_nan)
+        return self.agrees("value", self.due, comparing.equal_but_for_nan)
 
     def broken(self, promise: Promise) -> bool:
         """Return True if the student's answer breaks a promise in a check that failed."""
-        return self.failed and promise in self.promises and not agree(promise, self.call, self.student, self.due)
+        return self.failed and promise in self.promises and not self.agrees(promise, self.due)
 
 
 def checks_of(evidence: Iterable[Evidence]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 from grader import arrays, pytree
 from grader.arrays import Numpy
 from grader.closeness import EPSILON, HALF_DECIMAL, ROUND
-from grader.diagnosis.comparing import Promise, agree, equal_but_for_dtype, gradients
+from grader.diagnosis.comparing import Promise, equal_but_for_dtype, gradients
 from grader.diagnosis.evidence import Evidence, checks_of
 from grader.diagnosis.misconceptions import Match
 from grader.report import Diagnosis
@@ -183,7 +183,7 @@ def _other_dtype(e: Evidence) -> bool:
     if e.student.raised or not e.broken("value"):
         return False
     dtypes = [[t.dtype for t in pytree.arrays_of(o.value)] for o in (e.student, e.due)]
-    return dtypes[0] != dtypes[1] and agree("value", e.call, e.student, e.due, equal_but_for_dtype)
+    return dtypes[0] != dtypes[1] and e.agrees("value", e.due, equal_but_for_dtype)
 
 
 def _needs_cuda(e: Evidence) -> bool:

@@ -44,7 +44,7 @@ def match(
     found = _explaining("value", wrong, known, evidence) if wrong else []
     if left := [e for e in wrong if not _explained(e, "value", found)]:
         found = _widest(found + _explaining("value", left, _parts(known), evidence), wrong, known)
-    if not found and all(agree("value", e.call, e.student, e.due, comparing.near) for e in wrong):
+    if not found and all(e.agrees("value", e.due, comparing.near) for e in wrong):
         found = _slight(evidence, reference, known)
     for function in dict.fromkeys(e.call.function for e in wrong if not _named(e, found)):
         fitting = [f for f in found if function in f.misconception.functions]
@@ -161,7 +161,8 @@ def _way(m: Misconception, promise: Promise, wrong: Sequence[Evidence], evidence
     if unlike is None:
         return 0
     dtypes = [d for d in ("float32", "float64") if widens(unlike.call, d)]  # with others it answers there as before
-    if any(_unlike(m, promise, wrong, mine, dtype) is None for dtype in dtypes):
+    ordered = [unlike, *wrong]  # the call that decides for most variants
+    if any(_unlike(m, promise, ordered, mine, dtype) is None for dtype in dtypes):
         return 1
     if promise != "value":
         return None
@@ -172,7 +173,7 @@ def _way(m: Misconception, promise: Promise, wrong: Sequence[Evidence], evidence
     ):
         if way == 4 and sum(not e.nothing_to_compare for e in wrong) < least:
             break  # which takes seconds to find out from the answers of a variant
-        if _unlike(m, promise, wrong, mine, None, same) is None:
+        if _unlike(m, promise, ordered, mine, None, same) is None:
             came = (
                 (e, e.student if way == 3 else comparing.in_finite_entries(e.student, replay(m.functions, e.call)))
                 for e in wrong
@@ -191,7 +192,7 @@ def _fails_elsewhere(m: Misconception, wrong: Sequence[Evidence], mine: Sequence
     unlike = 0
     for e in (first, *(e for e in mine if e is not first)):
         one, other = e.student, replay(m.functions, e.call)
-        if not agree("value", e.call, one, other):
+        if not e.agrees("value", other):
             if not (one.raised and other.raised and one.raised.types[0] == other.raised.types[0] == "RuntimeError"):
                 return False
             unlike += 1
@@ -208,7 +209,7 @@ def _unlike(
     """
     for e in (*wrong, *mine):
         other = replay(m.functions, e.call, dtype)
-        if not agree(promise, e.call, e.student, other, same) or (
+        if not e.agrees(promise, other, same) or (
             same is not None and not comparing.loses_as_much(e.student, other, e.due)
         ):
             return e
@@ -219,7 +220,7 @@ def _breaks_what_is_kept(m: Misconception, evidence: Sequence[Evidence]) -> bool
     """Return True if the variant changes inputs, or makes a tensor on the CPU, where the student does not."""
     for e in evidence:
         promise = next((p for p in ("input", "device") if p in e.promises and e.call.function in m.functions), None)
-        if promise is None or not agree(promise, e.call, e.student, e.due):
+        if promise is None or not e.agrees(promise, e.due):
             continue
         other = replay(m.functions, e.call)
         if promise == "input" and other.changed and not other.raised:
@@ -234,7 +235,7 @@ def _kept(m: Misconception, evidence: Sequence[Evidence]) -> int:
 
     def alike(promise: Promise) -> bool:
         mine = [e for e in evidence if promise in e.promises and e.call.function in m.functions]
-        return all(agree(promise, e.call, e.student, replay(m.functions, e.call)) for e in mine)
+        return all(e.agrees(promise, replay(m.functions, e.call)) for e in mine)
 
     return sum(map(alike, BESIDE))
 
@@ -245,7 +246,7 @@ def _explained(e: Evidence, promise: Promise, found: Sequence[Match]) -> bool:
     A refusal is not part of the computation: variants are seldom written with it, and do not explain why it is missing.
     """
     named = [f.misconception.functions for f in found if e.call.function in f.misconception.functions]
-    alike = (agree(promise, e.call, e.student, replay(functions, e.call)) for functions in named)
+    alike = (e.agrees(promise, replay(functions, e.call)) for functions in named)
     return promise != "refusal" and any(alike)
 
 
@@ -256,7 +257,7 @@ def _nothing_else(m: Misconception, promise: Promise, evidence: Sequence[Evidenc
     """
     mine = [e for e in evidence if "value" in e.promises and e.call.function in m.functions]
     if promise == "gradient":
-        return all(agree("value", e.call, e.student, replay(m.functions, e.call)) for e in mine)
+        return all(e.agrees("value", replay(m.functions, e.call)) for e in mine)
     return all(right(m.functions, e.call, e.due) for e in mine)
 
 
