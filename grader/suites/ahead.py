@@ -24,6 +24,7 @@ from grader.sandbox.processes import (
     each_frame,
     parsed,
 )  # fmt: skip
+from grader.suites import exceptions
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer
 from grader.suites.worker_link import NONCE_BYTES, WorkerLink
 
@@ -111,11 +112,13 @@ class Ahead:
                 link.receive(nonce)
             self._made = list(each_frame(shared.answers()))
         except NoAnswer as lost:
+            if lost.reason == exceptions.GARBLED:
+                return  # which call it was is found when each is made by itself
             self._lost = lost
             with contextlib.suppress(BrokenFrame):
                 self._made = list(each_frame(shared.answers()))
         except BrokenFrame:
-            self._lost = link.disturbed()
+            link.disturbed()
 
     def _number(self, call: Call) -> int | None:
         """Return the number of a call whose answer is there, or known to be missing."""
@@ -133,7 +136,6 @@ class Ahead:
             call, nonce = self._waiting[0].call, NO_NONCE
             if (number := self._number(call)) is None:
                 if not self._link.alive or not (requests or self._link.alone(alone)):
-                    self._waiting.clear()
                     break
                 nonce = secrets.token_bytes(NONCE_BYTES)
                 asked = request(self._link, call, nonce)
@@ -164,7 +166,7 @@ class Ahead:
                 self._begun.clear()
                 self._go_on()
         shared = self._link.shared
-        if right and not (shared and shared.touched()):
+        if right and not self._waiting and not (shared and shared.touched()):
             return True
         if taken:
             self._link.channel.put_back(bytes(taken))

@@ -198,6 +198,9 @@ class Drawn:
     kind: str
     dtype: Any
 
+    def __init__(self, seed: int, check: str, dtype: Any) -> None:
+        self.seed, self.dtype = seed, dtype
+
     def of(self, name: str) -> Any:
         """Return a maker that draws on from the same generator, in the dtype of this name."""
         other = copy.copy(self)
@@ -214,8 +217,8 @@ class Make(Drawn):
     kind = "torch"
 
     def __init__(self, seed: int, check: str, dtype: torch.dtype) -> None:
+        super().__init__(seed, check, dtype)
         self._generator = torch.Generator().manual_seed(_number(seed, check))
-        self.dtype = dtype
 
     def tensor(self, values: Any) -> Tensor:
         """Return these values in the dtype of the check."""
@@ -259,8 +262,8 @@ class MakeNumpy(Drawn):
     kind = "numpy"
 
     def __init__(self, seed: int, check: str, dtype: np.dtype[Any]) -> None:
+        super().__init__(seed, check, dtype)
         self._generator = np.random.default_rng(_number(seed, check))
-        self.dtype = dtype
 
     def array(self, values: Any) -> Numpy:
         """Return these values in the dtype of the check."""

@@ -38,7 +38,7 @@ class Domain:
 
     low: Sequence[str] = ()
     at_length: AtLength = lambda ask, make, n: None
-    values: Sequence[Callable[..., object]] = ()
+    values: tuple[Callable[..., object], ...] = ()
 
 
 @functools.cache
@@ -49,7 +49,7 @@ def of_suite(module: ModuleType, kind: str) -> Domain:
     asked = {name for check in checks for name in _dtypes(check, kind)}
     low = tuple(name for name in LOW if name in asked)
     own = [check for check in checks if check.__module__ == module.__name__ and {*_parameters(check)} <= PLAIN]
-    values = [c for c in own if "dtype" not in _parameters(c) or arrays.USUAL[kind] in _dtypes(c, kind)]
+    values = tuple(c for c in own if "dtype" not in _parameters(c) or arrays.USUAL[kind] in _dtypes(c, kind))
     found = Domain(low, values=values)
     return dataclasses.replace(found, at_length=lengths[0]) if lengths else found
 

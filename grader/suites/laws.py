@@ -27,7 +27,7 @@ from grader.suites.domain import expanded as expanded
 from grader.suites.domain import quiet as quiet
 from grader.suites.domain import sliced as sliced
 from grader.suites.domain import transposed as transposed
-from grader.suites.probes import Probe
+from grader.suites.reference import Reference
 from grader.suites.several_laws import Laws
 from grader.suites.tally import Again, Cheapest, Chosen, Costs, Results, Tally
 from grader.suites.target import Call
@@ -149,8 +149,9 @@ def _in_other_regions(domain: Domain, probe: Any, tally: Tally, make: Make, of_g
     """
     asked = list(tally.calls)
 
-    def choose(values: Probe) -> list[Call]:
-        return regions.beyond(values, domain.values, asked, ordinary=of_gradients, make=make, dtype=make.dtype)
+    def choose(key: Reference, device: str) -> list[Call]:
+        reached = regions.of_checks(domain.values, key, device, make.kind, make.seed, make.dtype)
+        return regions.beyond(reached, key, asked, ordinary=of_gradients)
 
     for call in probe.chosen(choose):
         tally.ask(tally.probes[call.function].own_values().flows() if of_gradients else probe, call)

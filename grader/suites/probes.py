@@ -25,7 +25,7 @@ from grader.suites import exceptions, result_form, wording
 from grader.suites.api import PROMISES, CheckFailed, Promise, Salience
 from grader.suites.excerpt import Compared, excerpt, shown_of, shows_pattern
 from grader.suites.given import Given, excess, taken
-from grader.suites.reference import ExpectedCall
+from grader.suites.reference import ExpectedCall, Reference
 from grader.suites.script import Script
 from grader.suites.tally import Aside, Counts
 from grader.suites.target import Call, Made, NoAnswer, Outcome, Target
@@ -125,19 +125,15 @@ class Probe:
         """Return what the reference says of the call."""
         return self._script.aside(call)
 
-    def looked_up(self, call: Call) -> ExpectedCall:
-        """Return the same for a call that is not made, and do not keep it."""
-        return ExpectedCall(call, self._script.key)
-
     def cost(self, call: Call) -> float:
         """Return how many entries the largest tensor has that the reference makes; infinity if it cannot be watched."""
         if sum(a.nbytes for a in call.arrays) > ROOM:
             return math.inf
         return self._script.aside(dataclasses.replace(call, watch=True)).outcome.largest
 
-    def chosen(self, choose: Callable[[Probe], list[Call]]) -> list[Call]:
-        """Return calls that `choose` finds with a probe of values; they are chosen once for a seed."""
-        return self._script.once(lambda: choose(MatchesReference(self._target, self._script, self._device)))
+    def chosen(self, choose: Callable[[Reference, str], list[Call]]) -> list[Call]:
+        """Return calls that `choose` finds with the reference and the device; they are chosen once for a seed."""
+        return self._script.once(lambda: choose(self._script.key, self._device))
 
     def aside(self) -> Probe:
         """Return this probe for calls that do not belong to the check."""

@@ -7,6 +7,7 @@ is changed, a gradient that is lost. So laws take some of those calls, those tha
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
@@ -14,11 +15,13 @@ from typing import Any
 import numpy as np
 
 from grader import arrays
-from grader.suites.probes import Probe
-from grader.suites.reference import ExpectedCall
+from grader.suites.api import Make, MakeNumpy
+from grader.suites.probes import MatchesReference, Probe
+from grader.suites.reference import ExpectedCall, Reference
+from grader.suites.script import Script
 from grader.suites.target import Call
 
-Checks = Sequence[Callable[..., object]]
+Check = Callable[..., object]
 Reached = tuple[Call, set[Hashable]]
 MOST_CALLS = 4
 """So many calls of each function are taken at most."""
@@ -30,23 +33,35 @@ ORDINARY = 16.0
 """Entries beyond this are for checks of values: a gradient may vanish there."""
 
 
-def beyond(probe: Probe, checks: Checks, asked: Sequence[Call], ordinary: bool, **given: Any) -> list[Call]:
-    """Return calls of the checks in regions where none of the calls that were asked lies, of the same functions.
+def beyond(reached: Sequence[Reached], key: Reference, asked: Sequence[Call], ordinary: bool) -> list[Call]:
+    """Return calls in regions where none of the calls that were asked lies, of the same functions.
 
-    ordinary: only those with entries of ordinary size. given: what the checks get beside their probes.
+    reached: the calls to choose from. ordinary: only those with entries of ordinary size.
     """
-    found = Collected()
-    for check in checks:
-        names = check.__code__.co_varnames[: check.__code__.co_argcount]
-        check(**{name: given[name] if name in given else probe.counted_by(found) for name in names})
-    plain = [known for known in found.calls if _is_plain(known.call) and (not ordinary or is_ordinary(known.call))]
-    left = [(known.call, regions(known)) for known in plain]
-    before = [(call, regions(probe.looked_up(call))) for call in asked]
+    left = [(call, its) for call, its in reached if not ordinary or is_ordinary(call)]
+    before = [(call, regions(ExpectedCall(call, key))) for call in asked]
     chosen: list[Call] = []
     for function in dict.fromkeys(map(_called, asked)):
         theirs, ours = ([reached for reached in some if _called(reached[0]) == function] for some in (left, before))
         chosen += _chosen(theirs, ours)
     return chosen
+
+
+@functools.lru_cache(2)
+def of_checks(
+    checks: tuple[Check, ...], key: Reference, device: str, kind: str, seed: int, dtype: Any
+) -> list[Reached]:
+    """Return the plain calls of the checks with the regions that they lie in, for all laws of a dtype.
+
+    Their inputs are drawn by a name of their own, so that no law depends on which was rehearsed before.
+    """
+    found, script = Collected(key), Script(key)
+    given = {"make": (Make if kind == "torch" else MakeNumpy)(seed, "regions", dtype), "dtype": dtype}
+    probe = MatchesReference(script, script, device).counted_by(found)
+    for check in checks:
+        names = check.__code__.co_varnames[: check.__code__.co_argcount]
+        check(**{name: given.get(name, probe) for name in names})
+    return [(known.call, regions(known)) for known in found.calls if _is_plain(known.call)]
 
 
 def is_ordinary(call: Call) -> bool:
@@ -58,13 +73,14 @@ def is_ordinary(call: Call) -> bool:
 class Collected:
     """The calls of checks, none of which is made."""
 
-    def __init__(self) -> None:
+    def __init__(self, key: Reference) -> None:
+        self._key = key
         self.calls: list[ExpectedCall] = []
         self.failed: list[Any] = []
 
     def ask(self, probe: Probe, call: Call) -> Any:
         """Keep the call, and return the result that is due."""
-        known = probe.looked_up(call)
+        known = ExpectedCall(call, self._key)
         self.calls.append(known)
         return known.outcome.value
 

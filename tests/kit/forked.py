@@ -45,7 +45,7 @@ def prepare() -> None:
     PREPARED.append(os.getpid())
 
 
-def withhold(forbid: tuple[str, ...], withheld: object) -> None:
+def withhold(forbid: tuple[str, ...], withheld: object, calls: bytes) -> None:
     """Note what the workers that are forked from here must not have."""
     WITHHELD.extend(forbid)
     PARENTS.append(os.getppid())

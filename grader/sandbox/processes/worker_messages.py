@@ -139,7 +139,7 @@ class PreparedCall(Message, frozen=True):
     payload: bytes
 
 
-Request = Inspect | ReadSheet | FindEdits | Load | Renew | CallFunction | CallPrepared
+Request = Inspect | ReadSheet | FindEdits | Load | Renew | CallFunction
 
 
 # --- replies, each the student's claim

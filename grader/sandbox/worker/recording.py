@@ -15,6 +15,7 @@ from grader.arrays import Tensor, torch
 from grader.sandbox.processes import BadValue, CallFunction, Raised, Returned
 from grader.sandbox.worker import wire
 from grader.sandbox.worker.callbacks import Line
+from grader.sandbox.worker.calls import Payload
 from grader.sandbox.worker.calls import call as ordinary_call
 from grader.sandbox.worker.source import describe
 
@@ -166,7 +167,7 @@ def _of_comprehensions(code: types.CodeType) -> set[str]:
 def call(
     function: Callable[..., Any],
     request: CallFunction,
-    payload: bytearray | memoryview,
+    payload: Payload,
     cap: int | None,
     name: str,
     line: Line,

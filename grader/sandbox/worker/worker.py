@@ -221,7 +221,7 @@ def run(sock: socket.socket, shared: memoryview | None = None) -> None:
     if hasattr(signal, "SIGUSR1"):  # asked for by a grader that has waited long enough
         faulthandler.register(signal.SIGUSR1, file=2, all_threads=False)
     try:
-        serve(Channel(sock, Request | Evaluated, message_cap=OWN_CAP), shared)
+        serve(Channel(sock, Request | CallPrepared | Evaluated, message_cap=OWN_CAP), shared)
     finally:
         os._exit(0)
 
