@@ -24,7 +24,6 @@ from grader.sandbox.processes import (
     each_frame,
     parsed,
 )  # fmt: skip
-from grader.suites import exceptions
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer
 from grader.suites.worker_link import NONCE_BYTES, WorkerLink
 
@@ -76,8 +75,6 @@ class Ahead:
         self._all_begun = False
         self._made: list[bytes] = []
         """The answers to the first of the prepared calls."""
-        self._lost: NoAnswer | None = None
-        """Why there is no answer to the call after these."""
         self._begun: deque[tuple[ExpectedAnswer, bytes, int | None]] = deque()
         self._waiting: deque[ExpectedAnswer] = deque()
 
@@ -93,37 +90,31 @@ class Ahead:
         self._go_on()
 
     def _make_all(self) -> None:
-        """Have the worker make all calls that it was prepared for; it stops after PATIENCE_WITH_ALL seconds."""
+        """Have the worker make all calls that it was prepared for, or as many as it makes in PATIENCE_WITH_ALL seconds.
+
+        A worker in which one of them hangs, or that falls silent or says anything else, is forgotten with all its
+        answers and its time: where that comes from is found by the next one, in which each call is made for itself.
+        """
         link, nonce = self._link, secrets.token_bytes(NONCE_BYTES)
-        shared = link.shared
+        shared, done = link.shared, Packed(Called(), ()).frame(nonce)
         assert shared is not None
         link.alone(False)
         link.bounded(None)
-        with link.counted(), contextlib.suppress(ChannelError):  # one that is gone is found at its answer
-            link.channel.send_bytes(
-                Packed(CallPrepared(), ()).frame(nonce), time.monotonic() + link.limits.call_seconds
-            )
-        with link.counted():
-            done = Packed(Called(), ()).frame(nonce)
+        with link.counted(), contextlib.suppress(ChannelError, BrokenFrame):
+            link.channel.send_bytes(Packed(CallPrepared(), ()).frame(nonce), time.monotonic() + PATIENCE_WITH_ALL)
             finished = link.channel.take(done, time.monotonic() + min(PATIENCE_WITH_ALL, link.left))
-        try:
             if not finished:
                 shared.stop()
-                link.receive(nonce)
-            self._made = list(each_frame(shared.answers()))
-        except NoAnswer as lost:
-            if lost.reason == exceptions.GARBLED:
-                return  # which call it was is found when each is made by itself
-            self._lost = lost
-            with contextlib.suppress(BrokenFrame):
+                finished = link.channel.take(done, time.monotonic() + PATIENCE)
+            if finished:
                 self._made = list(each_frame(shared.answers()))
-        except BrokenFrame:
-            link.disturbed()
+                return
+        link.forget_worker()
 
     def _number(self, call: Call) -> int | None:
-        """Return the number of a call whose answer is there, or known to be missing."""
+        """Return the number of a call whose answer is there."""
         number = self._calls.number(call) if self._calls else None
-        return number if number is not None and number < len(self._made) + bool(self._lost) else None
+        return number if number is not None and number < len(self._made) else None
 
     def _go_on(self) -> None:
         """Take the calls that wait: all that are made, and of the others what the socket holds, one at least.
@@ -153,9 +144,7 @@ class Ahead:
         right, taken, answered = bool(self._begun), bytearray(), list[tuple[ExpectedAnswer, bytes, int | None]]()
         while right and self._begun:
             made = [(c, number) for c, _, number in self._begun if number is not None]
-            right = all(
-                number < len(self._made) and self._made[number] == c.answer.frame(NO_NONCE) for c, number in made
-            )
+            right = all(self._made[number] == c.answer.frame(NO_NONCE) for c, number in made)
             answers = b"".join(c.answer.frame(nonce) for c, nonce, number in self._begun if number is None)
             if right and answers:
                 with self._link.counted():
@@ -174,10 +163,6 @@ class Ahead:
         self._waiting.clear()
         return False
 
-    def holds(self, call: Call) -> bool:
-        """Return whether the answer to this call is there, whatever has become of the worker."""
-        return bool(self._begun) and self._begun[0][2] is not None and self._begun[0][0].call.same(call)
-
     def answer(self, call: Call) -> Frame | None:
         """Return the answer to a call, None if another one is the next. Raises NoAnswer."""
         if not self._begun or not self._begun[0][0].call.same(call):
@@ -185,9 +170,6 @@ class Ahead:
         _, nonce, number = self._begun.popleft()
         if number is None:
             return self._link.receive(nonce)
-        if number == len(self._made) and self._lost:
-            lost, self._lost = self._lost, None  # when it is made again, a fresh worker gets it for itself
-            raise lost
         try:
             return parsed(self._made[number], _REPLY)
         except BrokenFrame as error:

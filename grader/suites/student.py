@@ -141,8 +141,7 @@ class StudentCode:
         return self._called(call)
 
     def _called(self, call: Call) -> Outcome:
-        if not self._ahead.holds(call):
-            self._restart_if_lost()
+        self._restart_if_lost()
         if call.function not in self._loaded.names:
             defines = self._inspected.defines
             reason = exceptions.not_defined(call.function, self._file.name, self._file.source, defines)

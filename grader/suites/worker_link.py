@@ -237,8 +237,8 @@ class WorkerLink:
         return more
 
     def disturbed(self) -> NoAnswer:
-        """Give the worker up, if there is one, since it answered nonsense; the exception to raise."""
-        return self.lost(exceptions.GARBLED) if self.alive else NoAnswer("crashed", exceptions.GARBLED)
+        """Give the worker up, since it answered nonsense; the exception to raise."""
+        return self.lost(exceptions.GARBLED)
 
     def lost(self, reason: Text | None, verdict: report.Verdict = "crashed") -> NoAnswer:
         """Give the worker up, for this reason or for whatever it died of; the exception to raise.
@@ -282,6 +282,13 @@ class WorkerLink:
         """End the worker, if there is one."""
         if worker := self._dismissed():
             worker.release()
+
+    def forget_worker(self) -> None:
+        """End the worker as if there had not been any: its time does not count, and nobody sees what it printed."""
+        worker, self._worker = self._worker, None
+        self.left += self._unsettled
+        if worker:
+            worker.end()
 
     def _dismissed(self) -> Worker | None:
         if self._worker and self._unsettled > TOO_LITTLE:

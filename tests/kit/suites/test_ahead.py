@@ -1,0 +1,125 @@
+"""Calls that are made ahead: a file gets the same report from a worker that was prepared for them as from any other."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+from scale_files import RIGHT, on_the_call
+from support import OPTIONS
+
+from grader.batch.grading_processes import ForkServer, GradingProcess
+from grader.course import Course
+from grader.intake import Source, Submission
+from grader.report.report import Report
+from grader.sandbox.processes import BrokenFrame, Called, Packed, each_frame, parsed
+from grader.sandbox.processes.shared_memory import ROOM, SHARED, Answers, SharedMemory, attached
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
+
+FIRST = "factor == 2.0 and x.dtype is torch.float64"
+FILES = {
+    "right": RIGHT,
+    "rounded otherwise": RIGHT.replace("x * factor", "(x * 3 * factor) / 3"),
+    "wrong": RIGHT.replace("x * factor", "x + factor"),
+    "wrong in one call": on_the_call("return x"),
+    "raises": on_the_call("raise IndexError('there')"),
+    "refuses nothing": RIGHT.replace("factor == 0", "False"),
+    "not written": "def scale(x, factor=2.0):\n    raise NotImplementedError\n",
+    "another name": RIGHT.replace("def scale", "def scaled"),
+    "changes its input": RIGHT.replace("return x * factor", "return x.mul_(factor)"),
+    "a gradient lost": RIGHT.replace("x * factor", "x.detach() * factor"),
+    "ends": on_the_call("import os; os._exit(3)"),
+    "ends in the first call": on_the_call("import os; os._exit(3)", FIRST),
+    "breaks off": on_the_call("import ctypes; ctypes.string_at(0)"),
+    "hangs": on_the_call("while True: pass"),
+    "sleeps": RIGHT.replace("    if factor", "    __import__('time').sleep(0.3)\n    if factor"),
+    "writes to the connection": on_the_call(
+        "import os\n        for fd in range(3, 64):\n            try: os.write(fd, b'garbage' * 10)\n"
+        "            except OSError: pass"
+    ),
+    "closes the connection": on_the_call("import os; os.closerange(3, 64)"),
+    "a large result": on_the_call("return torch.zeros(1 << 24)"),
+    "prints": RIGHT.replace("    if factor", "    print('x' * 1000)\n    if factor"),
+    "remembers": RIGHT.replace("import torch\n", "import torch\nKEPT = []\n").replace(
+        "return x * factor", "KEPT.append(x)\n    return x * factor + len(KEPT) // 6"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def prepared(fork_server: ForkServer, toy: Course) -> Iterator[GradingProcess]:
+    """A grading process that knows all calls, so that its workers get them before they are forked."""
+    with contextlib.closing(fork_server.grading_process(toy, OPTIONS)) as process:
+        process.grade(Submission("s1", {"scale": Source(RIGHT)}), "", seed=1)
+        yield process
+
+
+def judged(process: GradingProcess, source: str) -> object:
+    """The report without the times."""
+    report = Report.from_json(process.grade(Submission("s1", {"scale": Source(source)}), "", seed=1))
+    plain = msgspec.to_builtins(report)
+    for exercise in plain["exercises"]:
+        for check in exercise["checks"]:
+            check.pop("seconds")
+    return plain
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_a_prepared_worker_changes_no_report(case: str, prepared: GradingProcess, toy: Course) -> None:
+    with (
+        contextlib.closing(ForkServer({}, confined=True)) as fresh,
+        contextlib.closing(fresh.grading_process(toy, OPTIONS)) as process,
+    ):
+        alone = judged(process, FILES[case])
+    assert judged(prepared, FILES[case]) == alone
+    assert judged(prepared, FILES[case]) == alone  # nothing of it is left
+
+
+FRAMES = [Packed(Called(), [b"abc"]).frame(b"12345678"), Packed(Called(), []).frame(bytes(8))]
+
+
+def test_frames_one_after_another() -> None:
+    assert list(each_frame(b"".join(FRAMES))) == FRAMES
+    found = parsed(FRAMES[0], msgspec.msgpack.Decoder(Called).decode)
+    assert (found.message, found.payload, found.nonce) == (Called(), b"abc", b"12345678")
+
+
+@pytest.mark.parametrize("broken", [FRAMES[0][:-1], FRAMES[0] + b"x", b"\xff" * 24, FRAMES[0][:10]])
+def test_what_is_no_frame_is_refused(broken: bytes) -> None:
+    with pytest.raises(BrokenFrame):
+        list(each_frame(FRAMES[1] + broken))
+
+
+def test_answers_are_copied_once() -> None:
+    shared = SharedMemory()
+    there = attached(shared.descriptor)
+    answers = Answers(there)
+    assert answers.add(b"one") and answers.add(b"two") and answers.wanted
+    shared.stop()
+    assert not answers.wanted
+    assert shared.answers() == b"onetwo"
+    answers.add(b"three")
+    assert shared.answers() == b"onetwo"
+    shared.close()
+
+
+def test_answers_that_do_not_fit_are_left_out() -> None:
+    shared = SharedMemory()
+    answers = Answers(attached(shared.descriptor))
+    assert answers.add(bytes(SHARED - ROOM - 100))
+    assert not answers.add(bytes(100))
+    assert answers.add(bytes(10))
+    shared.close()
+    assert len(shared.answers()) == SHARED - ROOM - 90
+
+
+def test_an_end_that_a_student_wrote_is_no_reason_to_fail() -> None:
+    shared = SharedMemory()
+    there = attached(shared.descriptor)
+    there[ROOM + 8 : ROOM + 16] = b"\xff" * 8
+    assert len(shared.answers()) == SHARED - ROOM - 16
+    shared.close()
