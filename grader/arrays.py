@@ -6,6 +6,7 @@ A process that is started for a course of `arrays: numpy` has WITHOUT_TORCH in i
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -37,6 +38,7 @@ USUAL = {"torch": "float32", "numpy": "float64"}
 OTHERS = {kind: tuple(name for name in names if name != USUAL[kind]) for kind, names in FLOATS.items()}
 UNITS = {"W": 604800.0, "D": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 """Of time, in seconds; moments and spans in others do not cross."""
+MOST_KEPT = 1 << 14  # entries of a tensor whose values in float64 are kept
 REAL = {"complex64": "float32", "complex128": "float64"}
 Numpy: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 Array: TypeAlias = "Tensor | Numpy"
@@ -115,6 +117,16 @@ def exact(array: Any) -> Numpy:
         return np.array([float(int(digits[text].hexdigest(), 16)) for text in array.flat]).reshape(array.shape)
     found: Numpy = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64, copy=False)
     return found
+
+
+def exact_again(array: Array) -> Numpy:
+    """Return what `exact` does; of a small tensor, which is compared with many, it is kept for a while."""
+    return _kept(array) if isinstance(array, Tensor) and array.numel() <= MOST_KEPT else exact(array)
+
+
+@functools.lru_cache(512)
+def _kept(tensor: Tensor) -> Numpy:
+    return exact(tensor)
 
 
 def as_exact(leaf: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import itertools
 import math
 from collections.abc import Callable
@@ -12,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from grader import arrays, closeness, parts, pytree, tables
-from grader.arrays import Array, Numpy, Tensor, torch
+from grader.arrays import Array, Tensor, torch
 from grader.closeness import NEARLY, NO_GRADIENT, NUMPY_FLOAT64, SHARE, SHARE_HALF, close
 from grader.suites import Call, Outcome, excess, lenient
 
@@ -24,7 +23,6 @@ Same = Callable[[Array, Array], bool]
 Part = tuple[int, int]
 """One of several results: its number, and how many there are."""
 WHOLE: Part = (0, 1)
-MOST_KEPT = 1 << 14  # entries of a tensor whose values in float64 are kept
 MOST_PARTS = 6  # a tuple of more is compared as a whole
 
 
@@ -132,7 +130,7 @@ def _gradients_alike(one: Tensor | None, other: Tensor | None, largest: float) -
         return left is None or _largest(left) <= NO_GRADIENT * largest
     if one.shape != other.shape:
         return False
-    return close(_exact(one), _exact(other), _reach(one, other), NO_GRADIENT * largest)
+    return close(arrays.exact_again(one), arrays.exact_again(other), _reach(one, other), NO_GRADIENT * largest)
 
 
 def without_gradient(outcome: Outcome) -> tuple[bool, ...]:
@@ -142,17 +140,7 @@ def without_gradient(outcome: Outcome) -> tuple[bool, ...]:
 
 
 def _largest(tensor: Tensor | None) -> float:
-    return 0.0 if tensor is None else closeness.largest(_exact(tensor))
-
-
-def _exact(array: Array) -> Numpy:
-    """Return what `arrays.exact` does; of a small tensor, which is compared with many, it is kept for a while."""
-    return _kept(array) if isinstance(array, Tensor) and array.numel() <= MOST_KEPT else arrays.exact(array)
-
-
-@functools.lru_cache(512)
-def _kept(tensor: Tensor) -> Numpy:
-    return arrays.exact(tensor)
+    return 0.0 if tensor is None else closeness.largest(arrays.exact_again(tensor))
 
 
 def _reach(one: Array, other: Array) -> float:
@@ -193,7 +181,7 @@ def equal_but_for_dtype(one: Array, other: Array) -> bool:
         return False
     if arrays.device(one) == "meta":
         return True
-    a, b, rounds = _exact(one), _exact(other), (_rounds(one), _rounds(other))
+    a, b, rounds = arrays.exact_again(one), arrays.exact_again(other), (_rounds(one), _rounds(other))
     if not all(rounds):
         return (one.dtype == other.dtype or not any(rounds)) and np.array_equal(a, b)
     return close(a, b, _reach(one, other))
@@ -206,7 +194,7 @@ def near(one: Array, other: Array, least: float = 1.0) -> bool:
     """
     if one.dtype != other.dtype or one.shape != other.shape or not _beside(one, other) or not _rounds(one):
         return False
-    return arrays.device(one) != "meta" and close(_exact(one), _exact(other), NEARLY, least)
+    return arrays.device(one) != "meta" and close(arrays.exact_again(one), arrays.exact_again(other), NEARLY, least)
 
 
 def _beside(one: Array, other: Array) -> bool:
@@ -227,7 +215,7 @@ def equal_where_finite(one: Array, other: Array, least: int = 1) -> bool:
         return False
     if arrays.device(one) == "meta":
         return False
-    a, b = _exact(one), _exact(other)
+    a, b = arrays.exact_again(one), arrays.exact_again(other)
     if not _rounds(one):
         return np.array_equal(a, b)
     if arrays.is_real(one):
@@ -250,7 +238,7 @@ def equal_but_for_nan(one: Array, other: Array) -> bool:
     """
     if one.dtype != other.dtype or one.shape != other.shape or not _beside(one, other) or arrays.device(one) == "meta":
         return False
-    a, b = _exact(one), _exact(other)
+    a, b = arrays.exact_again(one), arrays.exact_again(other)
     known = ~(np.isnan(a) | np.isnan(b))
     return np.array_equal(a[known], b[known])
 
@@ -262,7 +250,7 @@ def loses_as_much(one: Outcome, other: Outcome, due: Outcome) -> bool:
     found = []
     for leaves in zip(*(pytree.leaves(o.value) for o in (one, other, due)), strict=False):
         if all(map(_has_values, leaves)) and len({tuple(leaf.shape) for leaf in leaves}) == 1:
-            a, b, exact = map(_exact, leaves)
+            a, b, exact = map(arrays.exact_again, leaves)
             lost = np.isfinite(exact) & ~np.isfinite(b)
             if lost.any():
                 found.append(not close(a[lost], exact[lost], _reach(leaves[0], leaves[2])))
@@ -284,7 +272,7 @@ def where_finite(one: Any, other: Any) -> Any:
     if isinstance(one, Tensor) and isinstance(other, Tensor):
         return one.masked_fill(~other.isfinite(), math.nan)
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        return np.where(np.isfinite(_exact(other)), one, one.dtype.type(math.nan))
+        return np.where(np.isfinite(arrays.exact_again(other)), one, one.dtype.type(math.nan))
     return one
 
 
@@ -301,11 +289,11 @@ def finite(value: Any) -> bool:
 def tells(value: Any) -> bool:
     """Return True unless most of a value is NaN: one NaN is like another."""
     leaves = [leaf for leaf in pytree.leaves(value) if arrays.is_array(leaf) and arrays.device(leaf) != "meta"]
-    unknown = [np.isnan(_exact(leaf)) for leaf in leaves]
+    unknown = [np.isnan(arrays.exact_again(leaf)) for leaf in leaves]
     return 2 * sum(int(u.sum()) for u in unknown) <= sum(u.size for u in unknown)
 
 
 def _finite_leaf(leaf: Any) -> bool:
     if arrays.is_array(leaf):
-        return arrays.device(leaf) != "meta" and bool(np.isfinite(_exact(leaf)).all())
+        return arrays.device(leaf) != "meta" and bool(np.isfinite(arrays.exact_again(leaf)).all())
     return isinstance(leaf, int) or (isinstance(leaf, float) and math.isfinite(leaf))

@@ -30,7 +30,7 @@ class Evidence:
 
     @functools.cached_property
     def _compared(self) -> dict[tuple[Promise, int, Same | None], tuple[Outcome, bool]]:
-        """What `agrees` has found, with the other answer, which must live on for its number to stay its own."""
+        """The findings of `agrees`, each with the other answer, which must live on for its number to stay its own."""
         return {}
 
     def agrees(self, promise: Promise, other: Outcome, same: Same | None = None) -> bool:

@@ -7,12 +7,13 @@ import functools
 import secrets
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from grader.sandbox.processes import (
     NO_NONCE,
+    SECONDS,
     BrokenFrame,
     Called,
     CallPrepared,
@@ -29,20 +30,21 @@ from grader.suites.worker_link import NONCE_BYTES, WorkerLink
 
 AHEAD_BYTES = 100_000
 PATIENCE = 0.25  # seconds for the answers to all calls of a check; then each is waited for by itself
-PATIENCE_WITH_ALL = 1.0  # the same for those to all calls of a file
 MOST_PREPARED = 32 << 20  # bytes of inputs
+PATIENCE_WITH_ALL = 1.0  # the same for those to all calls of a file
 _REPLY = msgspec.msgpack.Decoder(Reply).decode
 
 
 class PreparedCalls:
-    """The calls of all checks of an exercise under one seed, for which workers can be prepared before they are forked.
+    """The calls of all checks of an exercise under one seed, which a worker can make in one go.
 
     Not those whose inputs the grader looks at, that need a worker set up for them, or that hand over functions.
     """
 
     def __init__(self, calls: Sequence[Call]) -> None:
-        self._calls = [call for call in calls if not (call.watch or call.alone or call.memory or call.given)]
+        self._calls = [c for c in calls if not (c.watch or c.alone or c.memory or c.given or c.device != "cpu")]
         self._numbers = {id(call): number for number, call in enumerate(self._calls)}
+        self.functions = {call.function for call in self._calls}
 
     def number(self, call: Call) -> int | None:
         """Return which of the calls this very one is; None if it is none of them."""
@@ -50,7 +52,7 @@ class PreparedCalls:
 
     @functools.cached_property
     def content(self) -> bytes:
-        """The list of `PreparedCall`, as a pool of workers takes it; empty if it is too large for each to have it."""
+        """The list of `PreparedCall`, as workers and pools of workers take it; empty if it is too large."""
         prepared = [PreparedCall(call.encoded[0], call.packed.payload) for call in self._calls]
         size = sum(len(call.payload) for call in prepared)
         return msgspec.msgpack.encode(prepared) if size <= MOST_PREPARED else b""
@@ -66,54 +68,62 @@ def request(link: WorkerLink, call: Call, nonce: bytes) -> bytes:
 class Ahead:
     """The calls of the check that runs: their answers are there, or on their way.
 
-    A worker that was prepared for the calls of all checks makes them in one go, before the first check. Any other gets
-    the calls of one check in one go.
+    A worker makes the calls of all checks in one go, before the first check. What is left over (see `PreparedCalls`),
+    and what a worker makes that replaces one which was lost, is asked for check by check.
     """
 
-    def __init__(self, link: WorkerLink, calls: PreparedCalls | None) -> None:
-        self._link, self._calls = link, calls
-        self._all_begun = False
-        self._made: list[bytes] = []
-        """The answers to the first of the prepared calls."""
+    def __init__(self, link: WorkerLink) -> None:
+        self._link = link
+        self._all: PreparedCalls | None = None
+        self._made: list[tuple[float, bytes]] = []
+        """The answers to the first of all calls, and the seconds that each took."""
         self._begun: deque[tuple[ExpectedAnswer, bytes, int | None]] = deque()
+        """Each call with the nonce of its answer, or the number of one that is made."""
         self._waiting: deque[ExpectedAnswer] = deque()
 
-    def begin(self, calls: Sequence[ExpectedAnswer]) -> None:
-        """Have these calls made; `answer` is asked for them in this order."""
+    def begin(self, calls: Sequence[ExpectedAnswer]) -> float:
+        """Have these calls made; `answer` is asked for them in this order. Returns the seconds that made ones took."""
         self.drop()
-        if not calls or any(c.call.memory or c.call.given for c in calls):
-            return  # what gets little memory gets it for itself alone, and functions are computed one call at a time
-        if self._calls and self._link.prepared and not self._all_begun:
-            self._all_begun = True
-            self._make_all()
+        if any(c.call.memory or c.call.given for c in calls):
+            return 0.0  # what gets little memory gets it for itself alone; functions are computed one call at a time
         self._waiting.extend(calls)
         self._go_on()
+        return sum(self._made[number][0] for _, _, number in self._begun if number is not None)
 
-    def _make_all(self) -> None:
-        """Have the worker make all calls that it was prepared for, or as many as it makes in PATIENCE_WITH_ALL seconds.
+    def make_all(self, functions: Sequence[str], all_calls: Callable[[], PreparedCalls]) -> None:
+        """Have the worker make all calls, or as many as it makes in PATIENCE_WITH_ALL seconds; the first time.
 
         A worker in which one of them hangs, or that falls silent or says anything else, is forgotten with all its
         answers and its time: where that comes from is found by the next one, in which each call is made for itself.
+        functions: those that the file has.
         """
-        link, nonce = self._link, secrets.token_bytes(NONCE_BYTES)
-        shared, done = link.shared, Packed(Called(), ()).frame(nonce)
-        assert shared is not None
-        link.alone(False)
-        link.bounded(None)
-        with link.counted(), contextlib.suppress(ChannelError, BrokenFrame):
-            link.channel.send_bytes(Packed(CallPrepared(), ()).frame(nonce), time.monotonic() + PATIENCE_WITH_ALL)
-            finished = link.channel.take(done, time.monotonic() + min(PATIENCE_WITH_ALL, link.left))
+        link, worker = self._link, self._link.worker
+        if self._all or worker is None or (shared := worker.shared) is None or worker.on_gpu:
+            return
+        self._all = calls = all_calls()
+        if not (calls.content and calls.functions.issubset(functions)):
+            return
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        asked = Packed(CallPrepared(), () if worker.prepared else [calls.content]).frame(nonce)
+        done, started = Packed(Called(), ()).frame(nonce), time.monotonic()
+        with link.counted(), contextlib.suppress(ChannelError):
+            link.channel.send_bytes(asked, started + PATIENCE_WITH_ALL)
+            finished = link.channel.take(done, started + min(PATIENCE_WITH_ALL, link.left))
             if not finished:
                 shared.stop()
                 finished = link.channel.take(done, time.monotonic() + PATIENCE)
             if finished:
-                self._made = list(each_frame(shared.answers()))
+                most = time.monotonic() - started
+                for seconds, answer in each_frame(shared.answers()):
+                    (took,) = SECONDS.unpack(seconds)
+                    self._made.append((took if 0 <= took <= most else 0.0, answer))
                 return
+        self._made.clear()
         link.forget_worker()
 
     def _number(self, call: Call) -> int | None:
         """Return the number of a call whose answer is there."""
-        number = self._calls.number(call) if self._calls else None
+        number = self._all.number(call) if self._all else None
         return number if number is not None and number < len(self._made) else None
 
     def _go_on(self) -> None:
@@ -144,7 +154,7 @@ class Ahead:
         right, taken, answered = bool(self._begun), bytearray(), list[tuple[ExpectedAnswer, bytes, int | None]]()
         while right and self._begun:
             made = [(c, number) for c, _, number in self._begun if number is not None]
-            right = all(self._made[number] == c.answer.frame(NO_NONCE) for c, number in made)
+            right = all(self._made[number][1] == c.answer.frame(NO_NONCE) for c, number in made)
             answers = b"".join(c.answer.frame(nonce) for c, nonce, number in self._begun if number is None)
             if right and answers:
                 with self._link.counted():
@@ -171,7 +181,7 @@ class Ahead:
         if number is None:
             return self._link.receive(nonce)
         try:
-            return parsed(self._made[number], _REPLY)
+            return parsed(self._made[number][1], _REPLY)
         except BrokenFrame as error:
             raise self._link.disturbed() from error
 

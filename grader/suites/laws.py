@@ -147,11 +147,10 @@ def _in_other_regions(domain: Domain, probe: Any, tally: Tally, make: Make, of_g
 
     of_gradients: ask only whether there are any. A wrong function may have a pole there, a drawn mask may hide a row.
     """
-    asked = list(tally.calls)
 
     def choose(key: Reference, device: str) -> list[Call]:
         reached = regions.of_checks(domain.values, key, device, make.kind, make.seed, make.dtype)
-        return regions.beyond(reached, key, asked, ordinary=of_gradients)
+        return regions.beyond(reached, key, list(tally.calls), ordinary=of_gradients)
 
     for call in probe.chosen(choose):
         tally.ask(tally.probes[call.function].own_values().flows() if of_gradients else probe, call)

@@ -25,6 +25,7 @@ from grader.suites.misconceptions import Misconception, explained, held_by
 from grader.suites.plugin import Bench, CheckResult, Plugin, session, worth
 from grader.suites.reference import Reference
 from grader.suites.script import Script
+from grader.suites.student import StudentCode
 from grader.suites.target import ExpectedAnswer, Recorder, Target
 from grader.texts import Text, of_docstring
 
@@ -174,12 +175,13 @@ class Suites:
         """Rehearse every check again when it is next run."""
         self._scripts, self._prepared = {}, {}
 
+    def _all_calls(self, exercise: str, seed: int) -> PreparedCalls:
+        if (seed, exercise) not in self._prepared:
+            self.rehearsed(exercise, seed)
+        return self._prepared[seed, exercise]
+
     def prepared(self, exercise: str, seed: int) -> PreparedCalls | None:
-        """Return all calls of the checks, once all were rehearsed under this seed."""
-        scripts, items = self._scripts.get(seed, {}), self[exercise].items
-        if (seed, exercise) not in self._prepared and all(item.nodeid in scripts for item in items):
-            answers = [answer for item in items for answer in scripts[item.nodeid][0].rewind()]
-            self._prepared[seed, exercise] = PreparedCalls([answer.call for answer in answers])
+        """Return all calls of the checks, if they were rehearsed under this seed."""
         return self._prepared.get((seed, exercise))
 
     def rehearsed(self, exercise: str, seed: int) -> dict[str, list[ExpectedAnswer]]:
@@ -190,6 +192,7 @@ class Suites:
                 found[item.name] = self._script(exercise, item, following, seed)[0].rewind()
         finally:
             items[0].session._setupstate.teardown_exact(None)
+        self._prepared[seed, exercise] = PreparedCalls([e.call for answers in found.values() for e in answers])
         return found
 
     def run(
@@ -238,13 +241,15 @@ class Suites:
         recorder, suite = Recorder(target), self[exercise]
         script, found = Script(suite.key), None
         if rehearse:
+            if isinstance(target, StudentCode):
+                target.make_all(functools.partial(self._all_calls, exercise, seed))
             script, found = self._script(exercise, item, following, seed)
         started = time.perf_counter()
-        recorder.send_ahead(script.rewind())
+        before = recorder.send_ahead(script.rewind())
         if found is None or not recorder.answers_as_expected():  # else its body would see what it saw in rehearsal
             self._plugin.bench = Bench(recorder, script, suite.reference, seed, self._plugin.place, shown)
             found = self._plugin.run(item, following)
-        seconds, calls = time.perf_counter() - started, tuple(recorder.calls)
+        seconds, calls = before + time.perf_counter() - started, tuple(recorder.calls)
         return msgspec.structs.replace(found, seconds=seconds, calls=calls, last=found.last or recorder.last)
 
 

@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -41,11 +41,12 @@ class StudentCode:
         self, pool: WorkerPool, file: StudentFile, limits: Limits, seconds: float, key: Reference | None = None,
         calls: PreparedCalls | None = None,
     ) -> None:  # fmt: skip
-        self._pool, self._limits, self._calls = pool, limits, calls
+        self._pool, self._limits = pool, limits
+        self._calls = calls  # that the pool may prepare workers for
         self._key = key  # what results are compared with; it says in which forms they are accepted
         self.link = WorkerLink(pool, limits, seconds, f"{file.name}.py", self._place)
         self._file = file
-        self._ahead = Ahead(self.link, calls)
+        self._ahead = Ahead(self.link)
         self._answering = Answering(())
         self._inspected, self._loaded = Inspected(None, []), Loaded([])
         self.may_be_stub = file.mentions(re.compile("NotImplementedError"))
@@ -177,12 +178,15 @@ class StudentCode:
             self.link.after_error(outcome.raised.types, outcome.raised.message)
         return outcome
 
-    def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> None:
-        """Have these calls made, so that neither the worker nor the grader need wait for the other between them."""
+    def make_all(self, calls: Callable[[], PreparedCalls]) -> None:
+        """Have the calls of all checks made before the first check asks for them, in one go."""
+        self._ahead.make_all(self._loaded.names, calls)
+
+    def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> float:
         if all(c.call.function in self._loaded.names for c in calls):
-            self._ahead.begin(calls)
-        else:
-            self._ahead.drop()
+            return self._ahead.begin(calls)
+        self._ahead.drop()
+        return 0.0
 
     def answers_as_expected(self) -> bool:
         return self._ahead.as_expected()

@@ -240,8 +240,11 @@ class ExpectedAnswer:
 class Target(Protocol):
     """Something that answers calls."""
 
-    def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> None:
-        """These calls are about to come, in this order; a target may start on them."""
+    def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> float:
+        """These calls are about to come, in this order; a target may start on them.
+
+        Returns: The seconds that it spent on some of them before.
+        """
 
     def answers_as_expected(self) -> bool:
         """Return whether all calls that were sent ahead have the expected answer; then none is to come any more."""
@@ -260,9 +263,9 @@ class Recorder:
         self.calls: list[tuple[Call, Outcome]] = []
         self.last: Call | None = None
 
-    def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> None:
+    def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> float:
         self._ahead = calls
-        self._target.send_ahead(calls)
+        return self._target.send_ahead(calls)
 
     def answers_as_expected(self) -> bool:
         right = self._target.answers_as_expected()
@@ -291,8 +294,9 @@ class Recorder:
 class NothingAhead:
     """A target that does not use calls that are sent ahead."""
 
-    def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> None:
+    def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> float:
         """Do nothing."""
+        return 0.0
 
     def answers_as_expected(self) -> bool:
         """Return False: every call is to come."""

@@ -90,9 +90,9 @@ class WorkerLink:
         return self._worker is not None
 
     @property
-    def prepared(self) -> bool:
-        """True if the worker that is alive has the calls to come."""
-        return self._worker is not None and self._worker.prepared
+    def worker(self) -> Worker | None:
+        """The worker that is alive."""
+        return self._worker
 
     @property
     def _there(self) -> Worker:

@@ -20,23 +20,27 @@ from grader.sandbox.processes.output import PipeOutput
 _PREFIX = struct.Struct("<QQ8s")
 _ENCODE = msgspec.msgpack.Encoder().encode
 NO_NONCE = bytes(8)
+SECONDS = struct.Struct("<d")  # in place of a nonce
 MESSAGE_CAP = 1 << 20
 PAYLOAD_CAP = 256 << 20
 _READ_AHEAD, _AT_ONCE = 1 << 16, 1 << 20
 OWN_CAP = 64 << 20  # of a message between processes of ours: all sources of a submission, or its report
 
 
-def each_frame(data: bytes) -> Iterator[bytes]:
-    """Yield the frames that stand one after another in `data`. Raises BrokenFrame if anything else does."""
+def each_frame(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the frames that stand one after another in `data`: the nonce of each, and the frame with no nonce.
+
+    Raises BrokenFrame if anything else stands there.
+    """
     at = 0
     while at < len(data):
         if len(data) - at < _PREFIX.size:
             raise BrokenFrame("a part of a frame")
-        message, payload, _ = _PREFIX.unpack_from(data, at)
+        message, payload, nonce = _PREFIX.unpack_from(data, at)
         end = at + _PREFIX.size + message + payload
         if end > len(data) or message > MESSAGE_CAP:
             raise BrokenFrame("no frame that fits")
-        yield data[at:end]
+        yield nonce, _PREFIX.pack(message, payload, NO_NONCE) + data[at + _PREFIX.size : end]
         at = end
 
 

@@ -126,9 +126,11 @@ class CallFunction(Message, frozen=True):
 
 
 class CallPrepared(Message, frozen=True):
-    """Make the calls that the worker was prepared for, one after another, and put the answers into the shared memory.
+    """Make many calls one after another, and put the answers into the shared memory.
 
-    They stand there as frames; the answer to this request is `Called`, once all are made or no more are wanted.
+    The calls are those that the worker was prepared for; else they come with the request, a list of `PreparedCall`.
+    Answers stand there as frames, with the seconds that a call took as the nonce, see `SECONDS`. The answer to this
+    request is `Called`, once all are made, or no more are wanted or fit.
     """
 
 

@@ -14,13 +14,14 @@ import os
 import signal
 import socket
 import sys
+import time
 import warnings
 from typing import Any, TextIO
 
 import msgspec
 
 from grader.arrays import torch
-from grader.sandbox.processes.channel import NO_NONCE, OWN_CAP, Channel, ChannelError, Packed
+from grader.sandbox.processes.channel import OWN_CAP, SECONDS, Channel, ChannelError, Packed
 from grader.sandbox.processes.pool_server import hide_kit
 from grader.sandbox.processes.shared_memory import ROOM, Answers
 from grader.sandbox.processes.values import Withheld
@@ -57,6 +58,8 @@ M_MMAP_THRESHOLD = -3
 MAX_FUNCTIONS = 5000  # `from torch import *` alone brings a thousand
 
 
+_CLOCK = time.perf_counter  # before a file replaces it
+_DECODE_CALLS = msgspec.msgpack.Decoder(list[PreparedCall]).decode
 _PREPARED: dict[tuple[str, ...], set[str]] = {}
 """The calls that were withheld in this process before it was forked, with what notes who tries them."""
 _CALLS: list[PreparedInputs] = []
@@ -144,7 +147,7 @@ def prepare(forbid: tuple[str, ...], withheld: Withheld, calls: bytes) -> None:
 
     None of them need do it then.
     """
-    _CALLS[:] = map(PreparedInputs, msgspec.msgpack.decode(calls, type=list[PreparedCall]) if calls else ())
+    _CALLS[:] = map(PreparedInputs, _DECODE_CALLS(calls) if calls else ())
     called = set[str]()
     withhold(withheld, forbid, called)
     _PREPARED[forbid] = called
@@ -168,7 +171,7 @@ def serve(channel: Channel, shared: memoryview | None = None) -> None:
             return answer, payload
 
         if isinstance(request, CallPrepared) and shared:
-            call_prepared(session, Answers(shared))
+            call_prepared(session, Answers(shared), payload)
             channel.send(Called(), nonce=nonce)
             continue
         reply, parts = session.answer(request, payload, ask)
@@ -176,14 +179,15 @@ def serve(channel: Channel, shared: memoryview | None = None) -> None:
         channel.send(reply, parts, nonce)
 
 
-def call_prepared(session: Session, answers: Answers) -> None:
-    """Make the calls for which this process was prepared, as long as the grader wants more and there is room."""
-    for inputs in _CALLS:
+def call_prepared(session: Session, answers: Answers, given: bytearray) -> None:
+    """Make these calls, or those that this process was prepared for, while the grader wants more and there is room."""
+    for inputs in map(PreparedInputs, _DECODE_CALLS(given)) if given else _CALLS:
         if not answers.wanted:
             return
+        started = _CLOCK()
         reply, parts = session.answer(inputs.request, inputs)
         flush()
-        if not answers.add(Packed(reply, parts).frame(NO_NONCE)):
+        if not answers.add(Packed(reply, parts).frame(SECONDS.pack(_CLOCK() - started))):
             return
 
 
