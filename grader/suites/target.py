@@ -241,10 +241,7 @@ class Target(Protocol):
     """Something that answers calls."""
 
     def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> float:
-        """These calls are about to come, in this order; a target may start on them.
-
-        Returns: The seconds that it spent on some of them before.
-        """
+        """Start on these calls, which are about to come in this order; return the seconds that some took before."""
 
     def answers_as_expected(self) -> bool:
         """Return whether all calls that were sent ahead have the expected answer; then none is to come any more."""
