@@ -27,6 +27,7 @@ from grader.suites.local import LocalTarget
 from grader.suites.plugin import PROBES, VALUE, VERDICTS, Bench, Plugin
 from grader.suites.reference import Reference
 from grader.suites.script import Script
+from grader.suites.several_laws import Laws
 from grader.suites.target import Call, NothingAhead, Outcome, StudentError
 
 FLOATS = arrays.FLOATS["torch"]
@@ -69,6 +70,8 @@ class Checks:
         self.module = types.ModuleType(f"hidden_{exercise}")
         path = ROOT / "tests" / "hidden" / f"{exercise}.py"
         exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), self.module.__dict__)
+        for laws in [value for value in vars(self.module).values() if isinstance(value, Laws)]:
+            vars(self.module).update(laws.checks)
         source = (ROOT / "solutions" / f"{exercise}.py").read_text(encoding="utf-8")
         self.reference = {n: f for n, f in load(source, f"solution_{exercise}").items() if callable(f)}
         marked = {name: self._marked(name) for name in ("__oracle_of__", "__bounds__")}

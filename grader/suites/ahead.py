@@ -103,6 +103,8 @@ class Ahead:
         self._all = calls = all_calls()
         if not (calls.content and calls.functions.issubset(functions)):
             return
+        link.alone(False)
+        link.bounded(None)
         nonce = secrets.token_bytes(NONCE_BYTES)
         asked = Packed(CallPrepared(), () if worker.prepared else [calls.content]).frame(nonce)
         done, started = Packed(Called(), ()).frame(nonce), time.monotonic()

@@ -37,7 +37,8 @@ from grader.sandbox.processes.values import Message
 from grader.sandbox.processes.worker_messages import Load, Ready, Reply
 
 ANSWER_SECONDS = 30.0
-PREPARED = 16  # pools that withhold something, each of 15 MB; the one that was used last goes last
+PREPARED = 16  # pools of each kind, each of 15 MB: that withhold something, and that have calls; see `_prepared_for`
+UNUSED = 1_000  # workers later a pool that was not used since may be ended for another
 STACK_SECONDS = 1.0  # for what takes milliseconds where the machine is not busy
 FRAME = re.compile(r'  File "([^"\n]*)", line (\d+) in')
 WHOLE = re.compile(r"in <module>\n\Z|^  \.\.\.\n\Z", re.MULTILINE)  # a stack's end, or so many frames are left out
@@ -180,7 +181,8 @@ class ForkedWorkerPool:
         ready = self._reply(PoolReady)
         self.layers, self._card = ready.layers, ready.card
         self._gpu: GpuMemoryWatch | None = None
-        self._prepared: dict[object, ForkedWorkerPool] = {}
+        self._prepared: dict[tuple[tuple[str, ...], tuple[str, ...], bytes], ForkedWorkerPool] = {}
+        self._started, self._last_used = 0, 0
 
     def watch_gpu(self) -> None:
         if self._card is not None and self._gpu is None and "landlock" in self.layers:
@@ -190,10 +192,11 @@ class ForkedWorkerPool:
     def start(
         self, imports: Sequence[str] = (), gpu: bool = False, load: Load | None = None, calls: bytes = b""
     ) -> Worker:
-        wanted = load and (calls or any(load.withheld)) and not gpu
-        if load and wanted and (pool := self._prepared_for(tuple(imports), load, calls)):
+        self._started += 1
+        if load and not gpu and (prepared := self._prepared_for(tuple(imports), load, calls)):
+            pool, has_calls = prepared
             worker = pool.start()
-            worker.prepared = bool(calls)
+            worker.prepared, pool._last_used = has_calls, self._started
             return worker
         ours, theirs = socket.socketpair()
         read, write = os.pipe()
@@ -219,12 +222,20 @@ class ForkedWorkerPool:
             worker.on_gpu = OnGpu(self._gpu, forked.number)
         return worker
 
-    def _prepared_for(self, imports: tuple[str, ...], load: Load, calls: bytes) -> ForkedWorkerPool | None:
+    def _prepared_for(self, imports: tuple[str, ...], load: Load, calls: bytes) -> tuple[ForkedWorkerPool, bool] | None:
         """Return the pool whose workers lack what an exercise forbids: taking it out costs as much as a hundred calls.
 
-        They have the inputs of `calls`. None if the request is too long to send.
+        They have the inputs of `calls` if True comes with it: of a course with more exercises than PREPARED only the
+        first get a pool of that kind, since each would be ended before its turn comes again. None if nothing is to be
+        prepared, or the request is too long to send.
         """
         key = imports, load.forbid, calls
+        alike = [kept for kept in self._prepared if bool(kept[2]) == bool(calls)]
+        full = len(alike) >= PREPARED and key not in self._prepared
+        if calls and full and self._prepared[alike[0]]._last_used > self._started - UNUSED:
+            return self._prepared_for(imports, load, b"")
+        if not calls and not any(load.withheld):
+            return None
         pool = self._prepared.pop(key, None)
         if pool and pool.gone:  # somebody ended it
             pool.close()
@@ -233,15 +244,15 @@ class ForkedWorkerPool:
             if not fits(what := Prepare(imports, load.forbid, load.withheld)):
                 return None
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            with theirs, open(os.memfd_create("calls"), "w+b", buffering=0) as content:
+            with theirs, open(os.memfd_create("calls"), "w+b") as content:
                 content.write(calls)
                 content.seek(0)
                 self._send(what, [theirs.fileno(), content.fileno()])
             pool = ForkedWorkerPool(ours, self._limits)
         self._prepared[key] = pool
-        if len(self._prepared) > PREPARED:
-            self._prepared.pop(next(iter(self._prepared))).close()
-        return pool
+        if full:
+            self._prepared.pop(alike[0]).close()
+        return pool, bool(calls)
 
     @property
     def gone(self) -> bool:

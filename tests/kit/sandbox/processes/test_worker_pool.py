@@ -95,6 +95,18 @@ def test_only_so_many_pools_are_kept_and_none_is_left_behind(pool: Pool) -> None
     assert wait_until(lambda: [alive(pid) for pid in pids] == [False] * 3 + [True] * PREPARED)
 
 
+def test_of_many_exercises_the_first_get_workers_with_their_calls(pool: Pool) -> None:
+    """The others get workers without; a pool for each would be ended before its exercise comes again."""
+    workers, load = pool(confined=False), Load(0, ("softmax",), ((("softmax", "CPU"),), ()))
+    for turn in range(2):
+        for number in range(PREPARED + 3):
+            worker = workers.start(load=load, calls=b"%d" % number)
+            worker.wait_until_ready()
+            assert (turn, number, worker.prepared) == (turn, number, number < PREPARED)
+            assert told(worker, "WITHHELD") == "['softmax']"
+            worker.end()
+
+
 def test_what_is_too_long_to_prepare_is_left_to_the_worker(pool: Pool) -> None:
     worker = withholding(pool(), *(f"call_number_{number:020}" for number in range(5000)))
     assert told(worker, "WITHHELD") == "[]"
