@@ -108,11 +108,12 @@ class Ahead:
         nonce = secrets.token_bytes(NONCE_BYTES)
         asked = Packed(CallPrepared(), () if worker.prepared else [calls.content]).frame(nonce)
         done, started = Packed(Called(), ()).frame(nonce), time.monotonic()
+        shared.want_answers()
         with link.counted(), contextlib.suppress(ChannelError):
             link.channel.send_bytes(asked, started + PATIENCE_WITH_ALL)
             finished = link.channel.take(done, started + min(PATIENCE_WITH_ALL, link.left))
             if not finished:
-                shared.stop()
+                shared.stop_answers()
                 finished = link.channel.take(done, time.monotonic() + PATIENCE)
             if finished:
                 most = time.monotonic() - started

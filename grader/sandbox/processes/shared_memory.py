@@ -16,7 +16,10 @@ from collections.abc import Callable
 ROOM = 1 << 20  # bytes, for the inputs of all calls that are on their way
 SHARED = ROOM + (16 << 20)  # bytes, with those for answers
 ALIGNED = 64  # bytes, as torch's own tensors: elsewhere the same sum may round otherwise
-_STATE = struct.Struct("<QQ")  # 1 once the grader wants no more answers; where they end
+_NUMBER = struct.Struct("<Q")
+_UNWANTED, _END = ROOM, ROOM + _NUMBER.size
+"""The places where the grader writes 1 once it wants no more answers, and the worker where they end."""
+_ANSWERS = _END + _NUMBER.size
 _BYTES, _FAILED = ctypes.c_ubyte * SHARED, ctypes.c_void_p(-1).value
 
 
@@ -29,7 +32,6 @@ class SharedMemory:
         self._memory = mmap.mmap(self.descriptor, SHARED)
         self._sent: dict[bytes, tuple[int, bytes]] = {}
         self._end = 0
-        self._answers: bytes | None = None
 
     def put(self, nonce: bytes, payload: bytes) -> tuple[int, int] | None:
         """Write the inputs of the call with this nonce; return their offset and size in bytes, None if too large."""
@@ -55,23 +57,25 @@ class SharedMemory:
         self._sent.clear()
         self._end = 0
 
-    def stop(self) -> None:
+    def want_answers(self) -> None:
+        """Ask for answers from the beginning."""
+        _NUMBER.pack_into(self._memory, _UNWANTED, 0)
+        _NUMBER.pack_into(self._memory, _END, _ANSWERS)
+
+    def stop_answers(self) -> None:
         """Ask for no more answers than the one that the worker is at."""
-        self._memory[ROOM] = 1
+        _NUMBER.pack_into(self._memory, _UNWANTED, 1)
 
     def answers(self) -> bytes:
-        """Return a copy of what the worker has answered, as it was when first asked for, or when it was closed."""
-        if self._answers is None:
-            start, (_, end) = ROOM + _STATE.size, _STATE.unpack_from(self._memory, ROOM)
-            self._answers = self._memory[start : max(start, min(end, SHARED))]
-        return self._answers
+        """Return a copy of what the worker has answered."""
+        (end,) = _NUMBER.unpack_from(self._memory, _END)
+        return self._memory[_ANSWERS : max(_ANSWERS, min(end, SHARED))]
 
     def detach(self) -> None:
         """Close the grader's descriptor, once the worker has its own."""
         os.close(self.descriptor)
 
     def close(self) -> None:
-        self.answers()
         self._memory.close()
 
 
@@ -79,12 +83,12 @@ class Answers:
     """The worker's place for answers, in its view of the shared memory."""
 
     def __init__(self, memory: memoryview) -> None:
-        self._memory, self._end = memory, ROOM + _STATE.size
+        self._memory, self._end = memory, _ANSWERS
 
     @property
     def wanted(self) -> bool:
         """True unless the grader has asked to stop."""
-        return not self._memory[ROOM]
+        return not self._memory[_UNWANTED]
 
     def add(self, answer: bytes) -> bool:
         """Add an answer; return False if there is no room for it."""
@@ -93,7 +97,7 @@ class Answers:
             return False
         self._memory[self._end : end] = answer
         self._end = end
-        _STATE.pack_into(self._memory, ROOM, self._memory[ROOM], end)
+        _NUMBER.pack_into(self._memory, _END, end)
         return True
 
 
