@@ -143,7 +143,12 @@ class Suites:
         weights = {item.nodeid: worth(item, self._plugin.kind) for item in items}
         self._plugin.points |= shared_out(weights, self._points.get(exercise))
         texts, kind = suite_texts.catalogue(path), self._plugin.kind
-        return Suite(items, items[0].module, reference, texts, kind, self._accepts, suite_texts.shared(path.parent))
+        return Suite(items, items[0].module, reference, texts, kind, self._accepts, self._shared_texts)
+
+    @functools.cached_property
+    def _shared_texts(self) -> Mapping[str, Text]:
+        """The texts that all suites have in common."""
+        return suite_texts.shared(next(iter(self._hidden.values())).parent)
 
     def titles(self, exercise: str) -> dict[str, Text]:
         """The title of each check, by the check's id."""
@@ -177,7 +182,8 @@ class Suites:
 
     def _all_calls(self, exercise: str, seed: int) -> PreparedCalls:
         if (seed, exercise) not in self._prepared:
-            self.rehearsed(exercise, seed)
+            answers = self.rehearsed(exercise, seed).values()
+            self._prepared[seed, exercise] = PreparedCalls([e.call for each in answers for e in each])
         return self._prepared[seed, exercise]
 
     def prepared(self, exercise: str, seed: int) -> PreparedCalls | None:
@@ -192,7 +198,6 @@ class Suites:
                 found[item.name] = self._script(exercise, item, following, seed)[0].rewind()
         finally:
             items[0].session._setupstate.teardown_exact(None)
-        self._prepared[seed, exercise] = PreparedCalls([e.call for answers in found.values() for e in answers])
         return found
 
     def run(

@@ -17,7 +17,7 @@ from grader.report import Printed
 from grader.sandbox.processes import Frame, Inspected, Load, Loaded, Raised, Returned, WorkerPool
 from grader.sandbox.worker import LINE_CAP, BadValue, withheld
 from grader.suites import exceptions, lenient
-from grader.suites.ahead import Ahead, PreparedCalls, request
+from grader.suites.ahead import Ahead, PreparedCalls
 from grader.suites.given import Answering
 from grader.suites.reference import Reference
 from grader.suites.student_file import LoadFailed, StudentFile, first_answer, remarks
@@ -153,12 +153,12 @@ class StudentCode:
             raise CourseError(f"a function that is handed to a student's calls {call.function} while that waits for it")
         answering = self._answering = Answering(call.given)
         try:
-            frame = self._answer_to(call, answering)
+            frame, inputs = self._ahead.answer(call) or self._answer_to(call, answering)
             if not isinstance(frame.message, Returned | Raised):
                 raise BadValue("another kind of answer")
             outcome = Outcome.decode(frame.message, frame.payload, tuple(answering.counts))
-            if self.link.shared:  # as far as we see ourselves which of them it changed
-                changed = call.differing(*self.link.shared.left_of(frame.nonce))
+            if inputs is not None:  # we see ourselves which of them it changed
+                changed = call.differing(call.packed.payload, inputs)
                 outcome = dataclasses.replace(outcome, changed=tuple(sorted({*outcome.changed, *changed})))
             outcome = lenient.as_due(call, outcome, self._key)
         except NoAnswer as lost:
@@ -168,7 +168,6 @@ class StudentCode:
                 raise NoAnswer("timeout", told) from lost
             raise
         except BadValue as error:
-            self._ahead.clear()
             raise self.link.disturbed() from error
         finally:
             if answering.running:  # the suite's function ended the check, and the worker waits for its value
@@ -180,38 +179,36 @@ class StudentCode:
 
     def make_all(self, calls: Callable[[], PreparedCalls]) -> None:
         """Have the calls of all checks made before the first check asks for them, in one go."""
-        self._ahead.make_all(self._loaded.names, calls)
+        self._ahead.make_all(calls)
 
     def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> float:
-        if all(c.call.function in self._loaded.names for c in calls):
-            return self._ahead.begin(calls)
-        self._ahead.drop()
-        return 0.0
+        return self._ahead.begin(calls)
 
     def answers_as_expected(self) -> bool:
         return self._ahead.as_expected()
 
     def close(self) -> None:
         """End the worker, if there is one."""
-        self._ahead.clear()
         self.link.close()
 
-    def _answer_to(self, call: Call, answering: Answering) -> Frame:
-        if frame := self._ahead.answer(call):
-            return frame
-        self._ahead.drop()
+    def _answer_to(self, call: Call, answering: Answering) -> tuple[Frame, bytes | None]:
+        """Return the answer to a call that is made now, and what it left of its inputs where we watch them."""
         self._restart_if_lost()
         if not self.link.alone(call.alone):
             raise NoAnswer("failed", exceptions.BESIDE)
         if not self.link.bounded(call.memory):
             raise NoAnswer("crashed", exceptions.HOLDS.format(most=call.memory or 0))
-        nonce = secrets.token_bytes(NONCE_BYTES)
-        return self.link.receive(nonce, request=request(self.link, call, nonce), answering=answering)
+        nonce, asked = secrets.token_bytes(NONCE_BYTES), call.packed
+        shared = self.link.shared if call.watch else None
+        if shared:
+            shared.put(asked.payload)
+            asked = call.placed
+        frame = self.link.receive(nonce, request=asked.frame(nonce), answering=answering)
+        return frame, shared.left() if shared else None
 
     def _restart_if_lost(self) -> None:
         if self.link.alive:
             return
-        self._ahead.clear()
         try:
             self.load()
         except LoadFailed as error:

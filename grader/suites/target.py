@@ -135,9 +135,10 @@ class Call:
         """The request as bytes, written once for all workers."""
         return Packed(*self.encoded)
 
-    def placed(self, where: tuple[int, int]) -> Packed:
-        """The request whose inputs stand there in memory that the worker shares with us."""
-        return Packed(msgspec.structs.replace(self.encoded[0], shared=where), ())
+    @functools.cached_property
+    def placed(self) -> Packed:
+        """The request whose inputs stand first in the memory that the worker shares with us."""
+        return Packed(msgspec.structs.replace(self.encoded[0], shared=(0, len(self.packed.payload))), ())
 
     def differing(self, sent: bytes, left: bytes) -> list[int]:
         """Return the numbers of the arrays among the arguments that differ in `left` from what was sent."""

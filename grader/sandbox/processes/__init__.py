@@ -9,7 +9,6 @@ from grader.sandbox.processes import portable
 from grader.sandbox.processes.channel import (
     NO_NONCE,
     OWN_CAP,
-    SECONDS,
     BrokenFrame,
     Channel,
     ChannelError,

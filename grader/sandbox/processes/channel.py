@@ -20,27 +20,23 @@ from grader.sandbox.processes.output import PipeOutput
 _PREFIX = struct.Struct("<QQ8s")
 _ENCODE = msgspec.msgpack.Encoder().encode
 NO_NONCE = bytes(8)
-SECONDS = struct.Struct("<d")  # in place of a nonce
 MESSAGE_CAP = 1 << 20
 PAYLOAD_CAP = 256 << 20
 _READ_AHEAD, _AT_ONCE = 1 << 16, 1 << 20
 OWN_CAP = 64 << 20  # of a message between processes of ours: all sources of a submission, or its report
 
 
-def each_frame(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the frames that stand one after another in `data`: the nonce of each, and the frame with no nonce.
-
-    Raises BrokenFrame if anything else stands there.
-    """
+def each_frame(data: bytes | bytearray) -> Iterator[bytes]:
+    """Yield the frames without a nonce that stand one after another in `data`; raises BrokenFrame for anything else."""
     at = 0
     while at < len(data):
         if len(data) - at < _PREFIX.size:
             raise BrokenFrame("a part of a frame")
         message, payload, nonce = _PREFIX.unpack_from(data, at)
         end = at + _PREFIX.size + message + payload
-        if end > len(data) or message > MESSAGE_CAP:
+        if end > len(data) or message > MESSAGE_CAP or nonce != NO_NONCE:
             raise BrokenFrame("no frame that fits")
-        yield nonce, _PREFIX.pack(message, payload, NO_NONCE) + data[at + _PREFIX.size : end]
+        yield bytes(data[at:end])
         at = end
 
 
@@ -146,29 +142,6 @@ class Channel:
         found = found._replace(payload=self._ahead[start : start + payload_size])
         del self._ahead[: start + payload_size]
         return found
-
-    def take(self, frames: bytes, deadline: float) -> bool:
-        """Remove these very bytes from the channel if they come next, and return True; else leave everything.
-
-        False too if they have not come in time, or the peer is gone.
-        """
-        seen = 0
-        while True:
-            there = min(len(self._ahead), len(frames))
-            if self._ahead[seen:there] != frames[seen:there]:
-                return False
-            if there == len(frames):
-                del self._ahead[:there]
-                return True
-            seen = there
-            try:
-                self._fill(there + 1, deadline)
-            except ChannelError:
-                return False
-
-    def put_back(self, frames: bytes) -> None:
-        """Put these back to be received next, as if they had not been taken."""
-        self._ahead[:0] = frames
 
     def send_bytes(self, frames: bytes, deadline: float | None = None) -> None:
         """Send whole frames that are already bytes."""

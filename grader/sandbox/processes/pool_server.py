@@ -35,7 +35,7 @@ from grader.sandbox.processes.fork_messages import (
     send,
 )  # fmt: skip
 from grader.sandbox.processes.processor_time import Times
-from grader.sandbox.processes.shared_memory import SHARED, attached, rehearse
+from grader.sandbox.processes.shared_memory import ROOM, attached, rehearse
 
 Request = Fork | Prepare | OfWorker
 
@@ -155,7 +155,7 @@ class _Pool:
         else:
             if pid == 0:
                 run_and_exit(lambda: self._live_as_worker(fds, plan))
-            self._workers[pid] = 0 if gpu else rlimits.address_space() + SHARED
+            self._workers[pid] = 0 if gpu else rlimits.address_space() + ROOM
             send(self._control, Forked(pid, processor_time.number(pid) if gpu else None))
         finally:
             for fd in fds:

@@ -126,12 +126,13 @@ class CallFunction(Message, frozen=True):
 
 
 class CallPrepared(Message, frozen=True):
-    """Make many calls one after another, and put the answers into the shared memory.
+    """Make many calls one after another, from the `first` on, for so many seconds; the answer is `Called`.
 
-    The calls are those that the worker was prepared for; else they come with the request, a list of `PreparedCall`.
-    Answers stand there as frames, with the seconds that a call took as the nonce, see `SECONDS`. The answer to this
-    request is `Called`, once all are made, or no more are wanted or fit.
+    The calls are those that the worker has; else they come with the request, a list of `PreparedCall`.
     """
+
+    first: Annotated[int, Meta(ge=0)]
+    seconds: float
 
 
 class PreparedCall(Message, frozen=True):
@@ -141,7 +142,7 @@ class PreparedCall(Message, frozen=True):
     payload: bytes
 
 
-Request = Inspect | ReadSheet | FindEdits | Load | Renew | CallFunction
+Request = Inspect | ReadSheet | FindEdits | Load | Renew | CallFunction | CallPrepared
 
 
 # --- replies, each the student's claim
@@ -152,7 +153,9 @@ class Ready(Message, frozen=True):
 
 
 class Called(Message, frozen=True):
-    """The answers to calls stand in the shared memory."""
+    """The seconds that each call took; the answers come with it, as frames without a nonce one after another."""
+
+    seconds: Annotated[tuple[float, ...], Meta(max_length=MAX_ITEMS)]
 
 
 class Renewed(Message, frozen=True):

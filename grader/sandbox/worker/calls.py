@@ -38,8 +38,9 @@ class PreparedInputs:
     def __init__(self, prepared: PreparedCall) -> None:
         self._prepared = prepared
         self._decoded: tuple[Any, Any, dict[str, Any] | None] | None = None
-        with contextlib.suppress(Exception):  # else the worker decodes them, and says what is wrong
-            self._decoded = _decoded(prepared.request, bytearray(prepared.payload), Line(None))
+        if not prepared.request.shared:  # else they are decoded in the memory that is shared then
+            with contextlib.suppress(Exception):  # else the worker decodes them, and says what is wrong
+                self._decoded = _decoded(prepared.request, bytearray(prepared.payload), Line(None))
 
     @property
     def request(self) -> CallFunction:

@@ -21,9 +21,8 @@ from typing import Any, TextIO
 import msgspec
 
 from grader.arrays import torch
-from grader.sandbox.processes.channel import OWN_CAP, SECONDS, Channel, ChannelError, Packed
+from grader.sandbox.processes.channel import NO_NONCE, OWN_CAP, Channel, ChannelError, Packed
 from grader.sandbox.processes.pool_server import hide_kit
-from grader.sandbox.processes.shared_memory import ROOM, Answers
 from grader.sandbox.processes.values import Withheld
 from grader.sandbox.processes.worker_messages import (
     Called,
@@ -114,6 +113,8 @@ class Session:
                 return recording.call(self._functions[function], request, payload, self._cap, self._name, line)
             case CallFunction(function=function):
                 return call(self._functions[function], request, payload, self._cap, line)
+            case CallPrepared():
+                return self._all_called(request, payload)
 
     def _loaded(self, asked: Load) -> Loaded:
         """Run the file that was inspected."""
@@ -131,6 +132,24 @@ class Session:
         loaded = sorted(names)[:MAX_FUNCTIONS]
         unwritten = tuple(n for n in loaded if is_unwritten(self._functions[n]))
         return Loaded(loaded, unwritten, tuple(left_out))
+
+    def _all_called(self, asked: CallPrepared, given: Payload) -> tuple[Called, list[bytes]]:
+        """Make the calls until the time is over, or the answers are as large as one may be."""
+        if isinstance(given, bytearray) and given:
+            _CALLS[:] = map(PreparedInputs, _DECODE_CALLS(given))
+        room, end, started = self._cap or 0, _CLOCK() + asked.seconds, _CLOCK()
+        seconds, answers = list[float](), list[bytes]()
+        for inputs in _CALLS[asked.first :]:
+            answer = Packed(*self.answer(inputs.request, inputs)).frame(NO_NONCE)
+            flush()
+            room, since, started = room - len(answer), started, _CLOCK()
+            if room < 0:
+                break
+            seconds.append(started - since)
+            answers.append(answer)
+            if started > end:
+                break
+        return Called(tuple(seconds)), answers
 
     def _renewed(self, device: str) -> bool:
         """Forget the last file and what it did; return True if nothing of it is left."""
@@ -155,7 +174,7 @@ def prepare(forbid: tuple[str, ...], withheld: Withheld, calls: bytes) -> None:
 
 def serve(channel: Channel, shared: memoryview | None = None) -> None:
     """Answer requests until the grader closes the channel."""
-    session = Session(inputs=shared and shared[:ROOM])
+    session = Session(inputs=shared)
     channel.send(Ready())
     while True:
         try:
@@ -170,25 +189,9 @@ def serve(channel: Channel, shared: memoryview | None = None) -> None:
             answer, payload, _ = channel.receive()
             return answer, payload
 
-        if isinstance(request, CallPrepared) and shared:
-            call_prepared(session, Answers(shared), payload)
-            channel.send(Called(), nonce=nonce)
-            continue
         reply, parts = session.answer(request, payload, ask)
         flush()
         channel.send(reply, parts, nonce)
-
-
-def call_prepared(session: Session, answers: Answers, given: bytearray) -> None:
-    """Make these calls, or those that this process was prepared for, while the grader wants more and there is room."""
-    for inputs in map(PreparedInputs, _DECODE_CALLS(given)) if given else _CALLS:
-        if not answers.wanted:
-            return
-        started = _CLOCK()
-        reply, parts = session.answer(inputs.request, inputs)
-        flush()
-        if not answers.add(Packed(reply, parts).frame(SECONDS.pack(_CLOCK() - started))):
-            return
 
 
 def flush() -> None:
@@ -225,7 +228,7 @@ def run(sock: socket.socket, shared: memoryview | None = None) -> None:
     if hasattr(signal, "SIGUSR1"):  # asked for by a grader that has waited long enough
         faulthandler.register(signal.SIGUSR1, file=2, all_threads=False)
     try:
-        serve(Channel(sock, Request | CallPrepared | Evaluated, message_cap=OWN_CAP), shared)
+        serve(Channel(sock, Request | Evaluated, message_cap=OWN_CAP), shared)
     finally:
         os._exit(0)
 

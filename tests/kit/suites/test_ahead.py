@@ -15,8 +15,7 @@ from grader.batch.grading_processes import ForkServer, GradingProcess
 from grader.course import Course
 from grader.intake import Source, Submission
 from grader.report.report import Report
-from grader.sandbox.processes import BrokenFrame, Called, Packed, each_frame, parsed
-from grader.sandbox.processes.shared_memory import ROOM, SHARED, Answers, SharedMemory, attached
+from grader.sandbox.processes import BrokenFrame, Called, Packed, Ready, each_frame, parsed
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
@@ -79,50 +78,19 @@ def test_a_prepared_worker_changes_no_report(case: str, prepared: GradingProcess
     assert judged(prepared, FILES[case]) == alone  # nothing of it is left
 
 
-NAMELESS = Packed(Called(), [b"abc"]).frame(bytes(8))
-FRAMES = [Packed(Called(), [b"abc"]).frame(b"12345678"), Packed(Called(), []).frame(bytes(8))]
+FRAMES = [Packed(Called((0.5,)), [b"abc"]).frame(bytes(8)), Packed(Ready(), []).frame(bytes(8))]
 
 
 def test_frames_one_after_another() -> None:
-    assert list(each_frame(b"".join(FRAMES))) == [(b"12345678", NAMELESS), (bytes(8), FRAMES[1])]
+    assert list(each_frame(b"".join(FRAMES))) == FRAMES
     found = parsed(FRAMES[0], msgspec.msgpack.Decoder(Called).decode)
-    assert (found.message, found.payload, found.nonce) == (Called(), b"abc", b"12345678")
+    assert (found.message, found.payload, found.nonce) == (Called((0.5,)), b"abc", bytes(8))
 
 
-@pytest.mark.parametrize("broken", [FRAMES[0][:-1], FRAMES[0] + b"x", b"\xff" * 24, FRAMES[0][:10]])
+NAMED = Packed(Ready(), []).frame(b"12345678")
+
+
+@pytest.mark.parametrize("broken", [FRAMES[0][:-1], FRAMES[0] + b"x", b"\xff" * 24, FRAMES[0][:10], NAMED])
 def test_what_is_no_frame_is_refused(broken: bytes) -> None:
     with pytest.raises(BrokenFrame):
         list(each_frame(FRAMES[1] + broken))
-
-
-def test_answers_of_one_file_after_another() -> None:
-    """On a GPU one worker serves all files of a submission."""
-    shared = SharedMemory()
-    there = attached(shared.descriptor)
-    for _ in range(2):
-        shared.want_answers()
-        answers = Answers(there)
-        assert answers.add(b"one")
-        assert answers.add(b"two")
-        copied, before = shared.answers(), answers.wanted
-        shared.stop_answers()
-        assert (copied, before, answers.wanted) == (b"onetwo", True, False)
-    shared.close()
-
-
-def test_answers_that_do_not_fit_are_left_out() -> None:
-    shared = SharedMemory()
-    answers = Answers(attached(shared.descriptor))
-    assert answers.add(bytes(SHARED - ROOM - 100))
-    assert not answers.add(bytes(100))
-    assert answers.add(bytes(10))
-    assert len(shared.answers()) == SHARED - ROOM - 90
-    shared.close()
-
-
-def test_an_end_that_a_student_wrote_is_no_reason_to_fail() -> None:
-    shared = SharedMemory()
-    there = attached(shared.descriptor)
-    there[ROOM + 8 : ROOM + 16] = b"\xff" * 8
-    assert len(shared.answers()) == SHARED - ROOM - 16
-    shared.close()

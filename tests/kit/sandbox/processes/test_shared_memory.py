@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from grader.errors import CourseError
-from grader.sandbox.processes import ALIGNED, ROOM, SharedMemory
+from grader.sandbox.processes import ROOM, SharedMemory
 from grader.sandbox.processes.shared_memory import attached
 from grader.sandbox.worker import worker
 from grader.suites.target import Call
@@ -29,23 +29,14 @@ def shared() -> Iterator[SharedMemory]:
 
 def test_what_is_left_of_the_inputs(shared: SharedMemory) -> None:
     there = attached(shared.descriptor)
-    assert (shared.put(b"1", b"abc"), shared.put(b"2", b"defg")) == ((0, 3), (ALIGNED, 4))
-    assert bytes(there[:3]) == b"abc"
-    assert not shared.touched()
-    there[ALIGNED] = ord("x")
-    assert shared.touched()
-    assert shared.left_of(b"1") == (b"abc", b"abc")
-    assert shared.left_of(b"2") == (b"defg", b"xefg")
-    assert shared.left_of(b"3") == (b"", b"")
-    shared.forget()
-    assert not shared.touched()
-    assert shared.put(b"4", b"h") == (0, 1)
-
-
-def test_what_does_not_fit_is_not_put(shared: SharedMemory) -> None:
-    assert shared.put(b"1", bytes(ROOM)) == (0, ROOM)
-    assert shared.put(b"2", b"x") is None
-    assert shared.left_of(b"2") == (b"", b"")
+    shared.put(b"abcdefg")
+    assert bytes(there[:7]) == shared.left() == b"abcdefg"
+    there[3] = ord("x")
+    assert shared.left() == b"abcxefg"
+    shared.put(b"h")
+    assert shared.left() == b"h"
+    shared.put(bytes(ROOM))
+    assert shared.left() == bytes(ROOM)
 
 
 def test_no_descriptor_is_left(shared: SharedMemory) -> None:
@@ -77,11 +68,11 @@ def test_a_call_works_on_this_very_memory(shared: SharedMemory, case: str) -> No
         return y
 
     session = worker.Session({"f": f}, inputs=attached(shared.descriptor))
-    request, parts = call.encoded
-    place = shared.put(b"1", b"".join(parts))
-    reply, _ = session.answer(msgspec.structs.replace(request, shared=place), bytearray())
+    inputs = call.packed.payload
+    shared.put(inputs)
+    reply, _ = session.answer(msgspec.structs.replace(call.encoded[0], shared=(0, len(inputs))), bytearray())
     assert reply.changed == (1,)
-    assert call.differing(*shared.left_of(b"1")) == [1]
+    assert call.differing(inputs, shared.left()) == [1]
 
 
 def test_a_suite_that_hands_over_more_than_fits_is_told() -> None:

@@ -54,9 +54,9 @@ OF_A_WORKER: list[Message] = [
         "f", ListForm([]), DictForm([]), MakeForm(ListForm([]), DictForm([]), None, True, 2), "cuda", True, 1, True
     ),
     Renew("cuda"),
-    CallPrepared(),
+    CallPrepared(3, 1.0),
     Ready(),
-    Called(),
+    Called((0.5, 0.25)),
     Renewed(True),
     Inspected(("torch.softmax", 3, ""), ["f"]),
     SheetRead(DictForm([("a", "1")]), "7", (DAMAGED,), (("", "c", 3),), True),
@@ -71,13 +71,13 @@ OF_A_WORKER: list[Message] = [
 
 @pytest.mark.parametrize("message", OF_A_WORKER, ids=lambda m: type(m).__name__)
 def test_a_message_of_a_worker_crosses_whole(message):
-    either = msgspec.msgpack.decode(msgspec.msgpack.encode(message), type=typing.Union[Request, CallPrepared, Reply])  # noqa: UP007
+    either = msgspec.msgpack.decode(msgspec.msgpack.encode(message), type=typing.Union[Request, Reply])  # noqa: UP007
     assert either == message
     assert type(either) is type(message)
 
 
 def test_every_message_of_a_worker_is_tried():
-    assert {type(m) for m in OF_A_WORKER} == {*typing.get_args(Request), CallPrepared, *typing.get_args(Reply)}
+    assert {type(m) for m in OF_A_WORKER} == {*typing.get_args(Request), *typing.get_args(Reply)}
 
 
 SUBMISSION = Submission("s1", {"f": Source("x = 1"), "g": Source(None, plain("too large"))}, None, ("x.txt",))
