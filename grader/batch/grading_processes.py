@@ -30,12 +30,12 @@ from grader.sandbox.processes import (
     ChannelError,
     DeadlinePassed,
     Done,
-    Fault,
     GradingStarted,
     Message,
     Open,
     Opened,
     Run,
+    RunFailed,
     RunOptions,
     StartGrading,
     portable,
@@ -225,7 +225,7 @@ class GradingProcess:
         process: subprocess.Popen[bytes] | None = None, forked: tuple[int, ...] = (),
         server: subprocess.Popen[bytes] | None = None,
     ) -> None:  # fmt: skip
-        self._channel = Channel(sock, Done | Fault, message_cap=OWN_CAP)
+        self._channel = Channel(sock, Done | RunFailed, message_cap=OWN_CAP)
         self._limits = limits
         self._log = log
         self._process = process
@@ -258,7 +258,7 @@ class GradingProcess:
             raise MachineError(f"{late}; try again when the machine is less busy") from error
         except ChannelError as error:
             raise MachineError(why_ended(self._log(), "grades")) from error
-        if isinstance(reply, Fault):
+        if isinstance(reply, RunFailed):
             raise (CourseError if reply.of_course else MachineError)(reply.reason)
         with _LEARNING:
             return msgspec.convert(reply.result, expects)

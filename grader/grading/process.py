@@ -25,12 +25,12 @@ from grader.sandbox.processes import (
     Channel,
     ChannelError,
     Done,
-    Fault,
     ForkedWorkerPool,
     Message,
     Open,
     Opened,
     Run,
+    RunFailed,
     SpawnedWorkerPool,
     WorkerPool,
     entry_point,
@@ -72,11 +72,11 @@ def main(sock: socket.socket, pool: socket.socket | None = None) -> None:
                 assert grader is not None
                 reply = Done(run(grader, request))
         except CourseError as error:
-            reply = Fault(sendable(str(error)), of_course=True)
+            reply = RunFailed(sendable(str(error)), of_course=True)
         except MachineError as error:
-            reply = Fault(sendable(str(error)))
+            reply = RunFailed(sendable(str(error)))
         except Exception:  # a bug of ours is a machine fault with its traceback, never a zero
-            reply = Fault(sendable(traceback.format_exc()))
+            reply = RunFailed(sendable(traceback.format_exc()))
         channel.send(reply)
 
 

@@ -66,7 +66,7 @@ _ASKED = re.compile(r"""\b(\w+)["'*`]*[ \t]*[:：=]""")  # of a sheet as people 
 
 
 @dataclasses.dataclass(frozen=True)
-class Chosen:
+class ChosenFile:
     """The file for one source. `found` is None if no file fits, or if several `rivals` do.
 
     `untouched`: the file is empty, or as it was given out.
@@ -91,7 +91,7 @@ def candidates(files: Sequence[File]) -> list[File]:
     return [f for f in files if not given(f)]
 
 
-def choose(files: Sequence[File], course: Course, sources: Iterable[str], source_kb: int) -> dict[str, Chosen]:
+def choose(files: Sequence[File], course: Course, sources: Iterable[str], source_kb: int) -> dict[str, ChosenFile]:
     """Return the matching file for each source."""
     named, alike = _by_name(files, course)
     inside = _Inside(course, source_kb)
@@ -109,9 +109,9 @@ def choose(files: Sequence[File], course: Course, sources: Iterable[str], source
     return {source: _first(course, source, groups(source), source_kb) for source in sources}
 
 
-def _first(course: Course, source: str, groups: Iterable[Sequence[File]], source_kb: int) -> Chosen:
+def _first(course: Course, source: str, groups: Iterable[Sequence[File]], source_kb: int) -> ChosenFile:
     """Return the choice of the surest group in which somebody worked; an untouched file if there is no such group."""
-    untouched = Chosen()
+    untouched = ChosenFile()
     for fitting in groups:
         found = _decided(course, source, fitting, source_kb)
         if found.refused or (found.found and not found.untouched):
@@ -255,7 +255,7 @@ def answered(text: str) -> frozenset[str]:
     return frozenset(_ASKED.findall(text))
 
 
-def _decided(course: Course, source: str, fitting: Sequence[File], source_kb: int) -> Chosen:
+def _decided(course: Course, source: str, fitting: Sequence[File], source_kb: int) -> ChosenFile:
     """Return the one file that is left without equal copies and untouched stubs.
 
     A learner's own file, in the place of the stub, counts as soon as it is begun, whatever lies beside it.
@@ -269,17 +269,17 @@ def _decided(course: Course, source: str, fitting: Sequence[File], source_kb: in
         different.setdefault(number if content is None else _unsaid(source, content), file)  # None: it cannot be read
     untouched = (_unsaid(source, b""), given := _unsaid(source, as_given))
     if given in different and (own := next((f for f in fitting if is_begun(course, source, f)), None)):
-        return Chosen(own)
+        return ChosenFile(own)
     worked_on = [f for content, f in different.items() if content not in untouched]
     if len(worked_on) < 2:
         found = worked_on or list(fitting)
-        return Chosen(found[0] if found else None, untouched=bool(found) and not worked_on)
+        return ChosenFile(found[0] if found else None, untouched=bool(found) and not worked_on)
     first, second = (f.path for f in worked_on[:2])
     if first == second:
         said = TWICE.format(name=first)
     else:
         said = TWO_FIT.format(first=first, second=second, name=file_name(source))
-    return Chosen(refused=said, rivals=tuple(worked_on))
+    return ChosenFile(refused=said, rivals=tuple(worked_on))
 
 
 def _unsaid(source: str, content: bytes) -> bytes:

@@ -21,7 +21,7 @@ from grader.intake import entries, people, platforms
 from grader.intake.archives import is_archive
 from grader.intake.csv_tables import platform_time
 from grader.intake.entries import GROUP, Entry, Item, Listing, by_name, common_start, renamed
-from grader.intake.people import OLDER, Known, last_of_each
+from grader.intake.people import OLDER, MatchedEntries, last_of_each
 from grader.intake.sources import Submission
 from grader.intake.submission import load
 from grader.intake.tree import Refused, printable
@@ -54,7 +54,7 @@ class Reading:
     format: str
     entries: tuple[Entry, ...]
     others: tuple[str, ...] = ()
-    known: Known | None = None
+    known: MatchedEntries | None = None
 
     @property
     def doubtful(self) -> bool:

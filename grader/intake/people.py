@@ -25,7 +25,7 @@ OTHER_NAME = translated("handed in as {name}; if that is a group, --groups says 
 
 
 @dataclasses.dataclass(frozen=True)
-class Known:
+class MatchedEntries:
     """The entries under their names on the class list, the facts in its columns, and who is in only one of both."""
 
     entries: Sequence[Entry]
@@ -34,7 +34,7 @@ class Known:
     strangers: Sequence[str]
 
 
-def known(entries: Sequence[Entry], listed: ClassList) -> Known:
+def known(entries: Sequence[Entry], listed: ClassList) -> MatchedEntries:
     """Return the entries under their names on the class list, each person once, and the matches. Entries that the list
     does not know keep their names.
     """
@@ -56,7 +56,7 @@ def known(entries: Sequence[Entry], listed: ClassList) -> Known:
         made.append((before, entry))
     here = set(found)
     absent = [student for number, student in enumerate(students) if number not in here]
-    return Known(last_of_each(made), taken, absent, strangers)
+    return MatchedEntries(last_of_each(made), taken, absent, strangers)
 
 
 def _other_name(entry: Entry, line: Line, columns: Sequence[str]) -> list[Text]:

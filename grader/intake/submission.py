@@ -11,7 +11,7 @@ from pathlib import Path
 from grader.course import SHEET, Course, file_name
 from grader.intake import notebooks
 from grader.intake.archives import Budget, Troubles, expanded, is_archive, members
-from grader.intake.choosing import Chosen, candidates, choose, is_copy, meant, named_sources
+from grader.intake.choosing import ChosenFile, candidates, choose, is_copy, meant, named_sources
 from grader.intake.decoding import decode, decode_sheet
 from grader.intake.notebook_files import MAX_FILE_KB, Notebook, among, read
 from grader.intake.own_code import imported
@@ -194,7 +194,7 @@ def _nothing_fits(files: Sequence[File], wanted: Sequence[str], troubles: Troubl
     return TROUBLE.format(reason=said, problem=trouble) if trouble else said
 
 
-def _source(source: str, chosen: Chosen, source_kb: int) -> Source:
+def _source(source: str, chosen: ChosenFile, source_kb: int) -> Source:
     if chosen.found is None:
         return Source(refused=chosen.refused)
     path = "" if chosen.found.path == file_name(source) else chosen.found.path

@@ -17,7 +17,7 @@ import yaml
 from grader.learner import sheet_values
 from grader.sandbox.processes import AsWritten, DescribedQuestion, SheetRead
 from grader.sandbox.worker import answer_sheet, wire
-from grader.sandbox.worker.sheet_lines import BARE, HEAD, NAMED, Names, Piece, Places, cut, tidy
+from grader.sandbox.worker.sheet_lines import BARE, HEAD, NAMED, Names, Piece, QuestionIndex, cut, tidy
 from grader.texts import WithReason, translated
 
 CAP = 64 << 20  # bytes of a sheet that was read
@@ -126,7 +126,7 @@ class SheetWriting:
         order = [(section, name) for section, names in self.names.items() for name in names]
         before = [p for p in order[: order.index(place)] if p in spots]
         margin = next((found[0].margin for p, found in spots.items() if p[0] == place[0]), "  ")
-        heading = next(_headings(source, place[0], Places(self.names)), None)
+        heading = next(_headings(source, place[0], QuestionIndex(self.names)), None)
         if before and before[-1][0] == place[0]:
             at, head = _line_end(source, spots[before[-1]][-1].end), [""]
         elif heading is not None:
@@ -142,14 +142,14 @@ class SheetWriting:
 
     def _spots(self, source: str) -> list[Spots]:
         """Return the places of the answers, by YAML and by lines; for a sheet that is not YAML only by lines."""
-        places = Places(self.names, self.prose)
+        places = QuestionIndex(self.names, self.prose)
         try:
             return [_in_yaml(source, places), _in_lines(source, places)]
         except _NOT_YAML:
             return [_in_lines(source, places)]
 
 
-def _in_yaml(source: str, places: Places) -> Spots:
+def _in_yaml(source: str, places: QuestionIndex) -> Spots:
     found: Spots = {}
     root = yaml.compose(source, Loader=yaml.BaseLoader)
     for key, below in root.value if isinstance(root, yaml.MappingNode) else ():
@@ -173,7 +173,7 @@ def _end(node: yaml.Node) -> int:
     return int(node.end_mark.index)
 
 
-def _in_lines(source: str, places: Places) -> Spots:
+def _in_lines(source: str, places: QuestionIndex) -> Spots:
     found: Spots = {}
     breaks = list(_BREAK.finditer(source))
     starts, stops = [0, *(b.end() for b in breaks)], [*(b.start() for b in breaks), len(source)]
@@ -229,7 +229,7 @@ def _put(source: str, spot: _Spot, lines: Sequence[str]) -> str:
     return source[:line] + above + ending.join([head, *lines[1:]]) + source[end:]
 
 
-def _headings(source: str, section: str, places: Places) -> Iterator[int]:
+def _headings(source: str, section: str, places: QuestionIndex) -> Iterator[int]:
     """Yield the ends of the lines that begin a section and hold nothing else."""
     for line in re.finditer(r"^(\S[^:\r\n]*):[ \t]*(?:#[^\r\n]*)?(?=\r?$)", source, re.MULTILINE):
         if places.section(line[1]) == section:

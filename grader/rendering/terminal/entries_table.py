@@ -10,7 +10,7 @@ from rich.text import Text as Styled
 
 from grader.course import Course, file_name
 from grader.intake import Entry, Submission, downloads, roster
-from grader.intake.people import Known
+from grader.intake.people import MatchedEntries
 from grader.rendering.terminal.screen import Screen, printable
 from grader.texts import translated
 
@@ -70,7 +70,7 @@ def _row(screen: Screen, entry: Entry, found: Submission, wanted: Sequence[str])
     return printable(who), when, files, "; ".join(remarks)
 
 
-def class_list(screen: Screen, known: Known, found: int) -> None:
+def class_list(screen: Screen, known: MatchedEntries, found: int) -> None:
     """Print what was taken for what in a class list, who is in it and handed in nothing, and who is not in it.
 
     Args:

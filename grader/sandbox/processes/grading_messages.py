@@ -221,7 +221,7 @@ class Done(Message, frozen=True):
     result: Any
 
 
-class Fault(Message, frozen=True):
+class RunFailed(Message, frozen=True):
     """A request failed: the course is at fault, or else the machine."""
 
     reason: str

@@ -14,7 +14,7 @@ import yaml
 
 from grader.sandbox.processes.worker_messages import DamagedAnswer, DamageKind, SheetRead
 from grader.sandbox.worker import wire
-from grader.sandbox.worker.sheet_lines import VARIANT, Lost, Names, Piece, Places, cut, plain, tidy
+from grader.sandbox.worker.sheet_lines import VARIANT, Lost, Names, Piece, QuestionIndex, cut, plain, tidy
 
 MOST_VALUES = 5_000  # of a sheet
 MOST_OF_ONE = 1_000  # of one answer
@@ -58,7 +58,7 @@ class _Plain(yaml.BaseLoader):
 
 def read(source: str, cap: int, names: Names, prose: Iterable[str]) -> tuple[SheetRead, list[bytes]]:
     """Return the answers by section and question, as texts, lists and mappings of texts; damage; unknown names."""
-    places, source = Places(names, prose), tidy(source)
+    places, source = QuestionIndex(names, prose), tidy(source)
     pieces, lost = cut(source, places)
     sheet = _Sheet()
     if sheet.whole(source, pieces, places):
@@ -88,7 +88,7 @@ class _Sheet:
         self.damaged: dict[tuple[str, str], DamagedAnswer] = {}
         self._lines: dict[tuple[str, str], int] = {}
 
-    def whole(self, source: str, pieces: list[Piece], places: Places) -> bool:
+    def whole(self, source: str, pieces: list[Piece], places: QuestionIndex) -> bool:
         """Return True if the sheet is YAML that holds every piece that names a question; if so, take the answers."""
         try:
             node = _composed(source, MOST_VALUES)
@@ -105,7 +105,7 @@ class _Sheet:
                 self.answers[piece.section][piece.name] = _raw(piece, prose=True)
         return True
 
-    def _top(self, name: str, node: yaml.Node, places: Places, source: str) -> None:
+    def _top(self, name: str, node: yaml.Node, places: QuestionIndex, source: str) -> None:
         section = places.section(name, near=True)
         if plain(name) == VARIANT:
             self.variant = str(_value(node, source))[:LONGEST_ANSWER]

@@ -17,7 +17,7 @@ from grader.sandbox.worker import callbacks, wire
 from grader.sandbox.worker.callbacks import Line
 
 if TYPE_CHECKING or torch is not None:
-    from grader.sandbox.worker.dispatch import NotFollowed, Seen, move, other_device, trace, unseen
+    from grader.sandbox.worker.dispatch import NotFollowed, OperatorTrace, move, other_device, trace, unseen
 
 MAX_NAMES = 200
 SEED = 1706
@@ -80,7 +80,7 @@ def call(
 
 def _called(
     function: Callable[..., Any], request: CallFunction, payload: Payload, cap: int | None, line: Line,
-    watched: Callable[[], contextlib.AbstractContextManager[Seen | None]] | None = None,
+    watched: Callable[[], contextlib.AbstractContextManager[OperatorTrace | None]] | None = None,
 ) -> tuple[Returned, list[bytes]]:  # fmt: skip
     watched = watched or (contextlib.nullcontext if torch is None else trace)
     args, kwargs, made = _decoded(request, payload, line)

@@ -47,7 +47,7 @@ class LightDispatchMode(TorchDispatchMode):  # type: ignore[no-untyped-call] # t
 
 
 @dataclasses.dataclass
-class Seen:
+class OperatorTrace:
     """The functions and operators that ran, and how many entries the largest tensor has that an operator made."""
 
     names: set[str] = dataclasses.field(default_factory=set)
@@ -55,7 +55,7 @@ class Seen:
 
 
 class _Operators(LightDispatchMode):  # type: ignore[no-untyped-call] # as above
-    def __init__(self, seen: Seen) -> None:
+    def __init__(self, seen: OperatorTrace) -> None:
         super().__init__()
         self._seen = seen
 
@@ -71,7 +71,7 @@ class _Operators(LightDispatchMode):  # type: ignore[no-untyped-call] # as above
 
 
 class _Functions(TorchFunctionMode):
-    def __init__(self, seen: Seen) -> None:
+    def __init__(self, seen: OperatorTrace) -> None:
         super().__init__()
         self._seen = seen
 
@@ -81,9 +81,9 @@ class _Functions(TorchFunctionMode):
 
 
 @contextlib.contextmanager
-def trace() -> Iterator[Seen]:
+def trace() -> Iterator[OperatorTrace]:
     """Record all torch functions and operators that run inside, however they were reached."""
-    seen = Seen()
+    seen = OperatorTrace()
     with _Functions(seen), _Operators(seen):
         yield seen
 

@@ -23,10 +23,10 @@ def find(asked: FindEdits) -> Edits:
     Raises:
         SyntaxError: the source is not Python; also if the parser cannot take it (RecursionError, MemoryError).
     """
-    return Edits(tuple(_Finder(asked.source).found()[:MOST_EDITS]))
+    return Edits(tuple(_EditFinder(asked.source).found()[:MOST_EDITS]))
 
 
-class _Finder:
+class _EditFinder:
     def __init__(self, source: str) -> None:
         self._source = source
         self._starts: list[int] = []

@@ -109,7 +109,7 @@ class _Package(types.ModuleType):
         return (lambda: None) if name == "get_ipython" else Nothing()
 
 
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class _StubFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
@@ -126,7 +126,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 # Made before the fork, since each worker needs them.
 _FILE = [""]
-_FINDER = _Finder()
+_FINDER = _StubFinder()
 _BUILTINS: dict[str, Any] = {"get_ipython": Nothing(), "display": Nothing(), "input": _refused("input()")}
 _BREAKPOINT = _refused("breakpoint()")
 _PDB = {call: _refused(f"pdb.{call}()") for call in ("set_trace", "post_mortem", "pm", "run", "runcall", "runeval")}

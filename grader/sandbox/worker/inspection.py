@@ -14,9 +14,9 @@ import msgspec
 from grader.sandbox.processes import Inspect, Inspected
 from grader.sandbox.worker import dependencies
 from grader.sandbox.worker.notebook_code import file, gathered
-from grader.sandbox.worker.own_files import Import, Path, Places
+from grader.sandbox.worker.own_files import Import, ModulePaths, Path
 from grader.sandbox.worker.refusals import COMPILERS, beyond
-from grader.sandbox.worker.source import Program, Unit
+from grader.sandbox.worker.source import Program, RunnableFile
 
 MOST_NAMED = 200  # characters of a file's name
 
@@ -51,7 +51,7 @@ def inspect(asked: Inspect) -> tuple[Inspected, Program]:
     facts = Inspected(borrowed, defines[:100], cells, _loops(kept), said and said[:2])
     others = {path: whole.unit(path, asked.bare) for path in whole.reached}
     less = asked.bare and (len(kept) < len(runs) or any(u.less for u in others.values()))
-    program = Program(Unit(main.name, text, kept, needed, len(kept) < len(runs)), whole.places, others)
+    program = Program(RunnableFile(main.name, text, kept, needed, len(kept) < len(runs)), whole.places, others)
     return (msgspec.structs.replace(facts, bare=True) if less else facts), program
 
 
@@ -59,7 +59,7 @@ class _Whole:
     """The files of a submission that the graded one imports, directly or not, and the names asked of each."""
 
     def __init__(self, asked: Inspect) -> None:
-        self.places = Places(asked.files, asked.folder)
+        self.places = ModulePaths(asked.files, asked.folder)
         self.forbid = asked.forbid
         self.reached: set[Path] = set()
         self._files: dict[Path, _File | None] = {}
@@ -132,16 +132,16 @@ class _Whole:
                     return found
         return None
 
-    def unit(self, path: Path, bare: bool) -> Unit:
+    def unit(self, path: Path, bare: bool) -> RunnableFile:
         """Return the statements of another file that are to run."""
         source = self.file(path)
         if source is None:
-            return Unit("/".join(path), self.places.texts[path])
+            return RunnableFile("/".join(path), self.places.texts[path])
         names = self._wanted.get(path, frozenset())
         left, _ = self.forbidden(source, names)
         runs, needed = [n for n in source.body if n not in left], functools.partial(source.needed, names)
         kept = [n for n in runs if not bare or n in needed()]
-        return Unit(source.name, source.text, kept, needed, len(kept) < len(runs))
+        return RunnableFile(source.name, source.text, kept, needed, len(kept) < len(runs))
 
 
 class _File:

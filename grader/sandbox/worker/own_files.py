@@ -34,7 +34,7 @@ class Import:
     names: frozenset[str] | None
 
 
-class Places:
+class ModulePaths:
     """The places of a submission's files, seen from the folder of the one that is run."""
 
     def __init__(self, files: Mapping[str, str], folder: str) -> None:
@@ -130,7 +130,9 @@ def is_installed(name: str) -> bool:
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Makes modules of the files: each once, in the package `submission`, whatever name imports it."""
 
-    def __init__(self, places: Places, run: Callable[[Path, dict[str, Any]], None], served: Collection[Path]) -> None:
+    def __init__(
+        self, places: ModulePaths, run: Callable[[Path, dict[str, Any]], None], served: Collection[Path]
+    ) -> None:
         self._places, self._run, self._served = places, run, served
         self._specs: dict[str, importlib.machinery.ModuleSpec] = {}
 

@@ -35,7 +35,7 @@ else:
     TorchFunctionMode = object
 
 
-class Recorder:
+class VariableRecorder:
     """Records each tensor that a function of the file binds to a name or changes: the line, the name, the value."""
 
     def __init__(self, file: str) -> None:
@@ -177,20 +177,20 @@ def call(
     Steps are recorded for a call that raises too; none if one of them cannot be sent or all together are too large.
     """
     file = f"{name}.py" if name else ""
-    recorder = Recorder(file) if request.record == "variables" else Steps(file)
+    recorder = VariableRecorder(file) if request.record == "variables" else Steps(file)
     reply: Returned | Raised
     try:
         with recorder:
             reply, parts = ordinary_call(function, request, payload, cap, line)
     except BaseException as error:  # sys.exit() too
-        if isinstance(recorder, Recorder):
+        if isinstance(recorder, VariableRecorder):
             raise
         reply, parts = describe(error, name), []
     encoder = wire.Encoder(cap, sum(map(len, parts)))
     try:
         recorded = encoder.encode([list(record) for record in recorder.records])
     except BadValue:
-        if isinstance(recorder, Recorder):
+        if isinstance(recorder, VariableRecorder):
             raise
         return reply, parts
     return msgspec.structs.replace(reply, recorded=recorded), [*parts, *encoder.parts]

@@ -58,7 +58,7 @@ class Piece:
         return BLOCK.fullmatch(self.rest.strip()) is not None
 
 
-class Places:
+class QuestionIndex:
     """The sections of names: each question's, under whatever heading it stands.
 
     `prose` are the questions that are answered in sentences, as section/name.
@@ -120,7 +120,7 @@ class Lost:
     comments: dict[tuple[str, str], int] = dataclasses.field(default_factory=dict)
 
 
-def cut(source: str, places: Places) -> tuple[list[Piece], Lost]:
+def cut(source: str, places: QuestionIndex) -> tuple[list[Piece], Lost]:
     """Return the pieces of a tidy sheet, in order, and the lines that belong to none.
 
     Lines between a comment and the next name belong to that name, if nothing follows its colon.
@@ -167,14 +167,16 @@ def cut(source: str, places: Places) -> tuple[list[Piece], Lost]:
     return pieces, lost
 
 
-def _heading(line: str, indent: int, places: Places) -> str | None:
+def _heading(line: str, indent: int, places: QuestionIndex) -> str | None:
     """Return the section that this line opens."""
     if match := NAMED.match(line[:HEAD]):
         return places.section(match["name"], near=not indent and not match["rest"].strip(" {"))
     return places.section(line) if not indent else None
 
 
-def _begun(line: str, number: int, indent: int, section: str | None, places: Places, now: Piece | None) -> Piece | None:
+def _begun(
+    line: str, number: int, indent: int, section: str | None, places: QuestionIndex, now: Piece | None
+) -> Piece | None:
     """Return the piece that this line begins, if any."""
     margin = line[: len(line) - len(line.lstrip())]
     for match in filter(None, (NAMED.match(line[:HEAD]), BARE.match(line[:HEAD]))):

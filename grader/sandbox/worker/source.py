@@ -18,7 +18,7 @@ import numpy as np
 from grader.arrays import Tensor, torch
 from grader.sandbox.processes.worker_messages import MOST_LEFT_OUT, LeftOut, Raised
 from grader.sandbox.worker import dependencies
-from grader.sandbox.worker.own_files import Finder, Path, Places
+from grader.sandbox.worker.own_files import Finder, ModulePaths, Path
 
 MESSAGE_CAP = 2000
 LINE_CAP = 120
@@ -30,7 +30,7 @@ _ARRAYS = (np.ndarray, Tensor, *((torch.nn.Parameter,) if torch is not None else
 
 
 @dataclasses.dataclass(frozen=True)
-class Unit:
+class RunnableFile:
     """One file as it runs: its name, the text that lines refer to, the statements.
 
     needed: those without which the requested names cannot be had. less: True if others were taken out before.
@@ -47,14 +47,14 @@ class Unit:
 class Program:
     """The file that is graded, and the student's other files that it imports, by their paths in the submission."""
 
-    main: Unit
-    places: Places
-    others: Mapping[Path, Unit]
+    main: RunnableFile
+    places: ModulePaths
+    others: Mapping[Path, RunnableFile]
 
 
 def load(source: str, name: str) -> dict[str, Any]:
     """Run a student file as the module `name` and return its globals."""
-    return run_program(Program(Unit(f"{name}.py", source), Places({}, ""), {}), name, [])
+    return run_program(Program(RunnableFile(f"{name}.py", source), ModulePaths({}, ""), {}), name, [])
 
 
 def run_program(
@@ -76,7 +76,7 @@ def run_program(
     return module.__dict__
 
 
-def _run(unit: Unit, into: dict[str, Any], left_out: list[LeftOut]) -> None:
+def _run(unit: RunnableFile, into: dict[str, Any], left_out: list[LeftOut]) -> None:
     """Run a file in these globals. An unneeded statement that fails is skipped."""
     linecache.cache[unit.name] = (len(unit.text), None, unit.text.splitlines(keepends=True), unit.name)
     if unit.body is None:

@@ -9,7 +9,7 @@ import pytest
 from handed_in import COURSE, KB, OTHER, SOURCE, STUB
 
 from grader.course import course as courses
-from grader.intake.choosing import Chosen, candidates, choose, meant, named_sources
+from grader.intake.choosing import ChosenFile, candidates, choose, meant, named_sources
 from grader.intake.tree import File, Refused
 from grader.texts import plain
 
@@ -21,7 +21,7 @@ def file(path: str, text: bytes | str = SOURCE) -> File:
     return File(tuple(path.split("/")), lambda most_kb: data)
 
 
-def chosen(source: str, *files: File) -> Chosen:
+def chosen(source: str, *files: File) -> ChosenFile:
     return choose(files, COURSE, ["scale", "pair", "answers"], KB)[source]
 
 
