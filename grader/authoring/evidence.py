@@ -12,6 +12,7 @@ from grader.authoring.judgement import Caught, Flip, SuiteEvidence, Tried
 from grader.diagnosis import collected, misconceptions, replaying
 from grader.sandbox.worker import load
 from grader.suites import Call, CheckResult, LocalTarget, Misconception, Outcome, Suites
+from grader.suites.target import ExpectedAnswer
 
 DIAGNOSIS = "the diagnosis"
 
@@ -99,11 +100,11 @@ class _Submitted(LocalTarget):
         super().__init__({**reference, **wrong.functions})
         self._wrong = wrong
 
-    def answers_as_expected(self) -> bool:
-        right = super().answers_as_expected()
-        for expected in self._ahead if right else ():
+    def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[bool, float]:
+        right, seconds = super().expect(calls)
+        for expected in calls if right else ():
             self._keep(expected.call, expected.outcome)
-        return right
+        return right, seconds
 
     def call(self, call: Call) -> Outcome:
         outcome = super().call(call)

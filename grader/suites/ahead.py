@@ -88,7 +88,7 @@ class PreparedCalls:
 
 
 class MadeCall(NamedTuple):
-    """What a worker claims of a call: the seconds that it took, its answer, and what the call left of its inputs.
+    """A worker's claims about a call: the seconds that it took, its answer, and what it left of its inputs.
 
     inputs: None if they are not watched, or not where the grader sees them.
     """
@@ -129,15 +129,15 @@ class Ahead:
         if worker.shared:
             worker.shared.put(self._all.watched)
         try:
-            self._make(b"" if worker.prepared else content)
-            while 0 < len(self._made) < self._all.count and self._make():
-                pass
+            more = self._make(b"" if worker.prepared else content)
+            while more and len(self._made) < self._all.count and link.left > IN_ONE_GO + PATIENCE:
+                more = self._make()
         except ChannelError:
             self._made.clear()
             link.forget_worker()
 
     def _make(self, content: bytes = b"") -> bool:
-        """Have the calls made that follow; return False if the worker made none. Raises ChannelError.
+        """Have the worker make the calls that follow; return False if it made none. Raises ChannelError.
 
         content: the calls, if the worker does not have them.
         """
@@ -159,23 +159,19 @@ class Ahead:
             self._made.append(MadeCall(took if 0 <= took <= most else 0.0, answer, inputs))
         return bool(answers)
 
-    def begin(self, calls: Sequence[ExpectedAnswer]) -> float:
-        """Expect these calls in this order; return the seconds that those of them took which are made."""
-        self._next = deque(calls)
-        return sum(made.seconds for expected in calls if (made := self._of(expected.call)))
-
     def _of(self, call: Call) -> MadeCall | None:
         number = self._all.number(call) if self._all else None
         return self._made[number] if number is not None and number < len(self._made) else None
 
-    def as_expected(self) -> bool:
-        """Return whether all calls of the check are made and have the expected answer, byte for byte."""
-        return bool(self._next) and all(
-            (made := self._of(expected.call)) is not None
-            and made.answer == expected.answer.frame(NO_NONCE)
-            and made.inputs in (None, expected.call.packed.payload)
-            for expected in self._next
+    def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[bool, float]:
+        """See `Target.expect`; an answer is as expected if it is so byte for byte."""
+        self._next = deque(calls)
+        made = [self._of(expected.call) for expected in calls]
+        right = bool(made) and all(
+            m and m.answer == e.answer.frame(NO_NONCE) and m.inputs in (None, e.call.packed.payload)
+            for m, e in zip(made, calls, strict=True)
         )
+        return right, sum(m.seconds for m in made if m)
 
     def answer(self, call: Call) -> tuple[Frame, bytes | None] | None:
         """Return the answer to a call and what it left of watched inputs; None if it is not made. Raises NoAnswer."""

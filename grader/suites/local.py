@@ -17,22 +17,19 @@ class LocalTarget:
 
     def __init__(self, functions: Mapping[str, Callable[..., Any]]) -> None:
         self._session = worker.Session(dict(functions))
-        self._ahead: Sequence[ExpectedAnswer] = ()
         self._made: deque[tuple[Call, Returned | Raised, list[bytes]]] = deque()
 
-    def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> float:
-        self._ahead = () if any(c.call.given for c in calls) else calls  # how often these are called counts too
+    def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[bool, float]:
         self._made.clear()
-        return 0.0
-
-    def answers_as_expected(self) -> bool:
-        for expected in self._ahead:
+        if any(c.call.given for c in calls):  # how often these are called counts too
+            return False, 0.0
+        for expected in calls:
             reply, parts, _ = self.answer(expected.call)
             self._made.append((expected.call, reply, parts))
             if Packed(reply, parts) != expected.answer:
-                return False
+                return False, 0.0
         self._made.clear()
-        return bool(self._ahead)
+        return bool(calls), 0.0
 
     def call(self, call: Call) -> Outcome:
         if self._made and self._made[0][0].same(call):

@@ -250,8 +250,8 @@ class Suites:
                 target.make_all(functools.partial(self._all_calls, exercise, seed))
             script, found = self._script(exercise, item, following, seed)
         started = time.perf_counter()
-        before = recorder.send_ahead(script.rewind())
-        if found is None or not recorder.answers_as_expected():  # else its body would see what it saw in rehearsal
+        right, before = recorder.expect(script.rewind())
+        if found is None or not right:  # else its body would see what it saw in rehearsal
             self._plugin.bench = Bench(recorder, script, suite.reference, seed, self._plugin.place, shown)
             found = self._plugin.run(item, following)
         seconds, calls = before + time.perf_counter() - started, tuple(recorder.calls)

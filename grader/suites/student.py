@@ -181,11 +181,8 @@ class StudentCode:
         """Have the calls of all checks made before the first check asks for them, in one go."""
         self._ahead.make_all(calls)
 
-    def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> float:
-        return self._ahead.begin(calls)
-
-    def answers_as_expected(self) -> bool:
-        return self._ahead.as_expected()
+    def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[bool, float]:
+        return self._ahead.expect(calls)
 
     def close(self) -> None:
         """End the worker, if there is one."""

@@ -241,11 +241,12 @@ class ExpectedAnswer:
 class Target(Protocol):
     """Something that answers calls."""
 
-    def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> float:
-        """Start on these calls, which are about to come in this order; return the seconds that some took before."""
+    def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[bool, float]:
+        """Take note of the calls that come next, in this order.
 
-    def answers_as_expected(self) -> bool:
-        """Return whether all calls that were sent ahead have the expected answer; then none is to come any more."""
+        Returns True if all of them are made already and have the expected answer, so that none need come; and the
+        seconds that those took that are made.
+        """
 
     def call(self, call: Call) -> Outcome:
         """Raises NoAnswer when no valid answer came."""
@@ -257,19 +258,14 @@ class Recorder:
     def __init__(self, target: Target) -> None:
         self._target = target
         self._room = NOTED_BYTES
-        self._ahead: Sequence[ExpectedAnswer] = ()
         self.calls: list[tuple[Call, Outcome]] = []
         self.last: Call | None = None
 
-    def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> float:
-        self._ahead = calls
-        return self._target.send_ahead(calls)
-
-    def answers_as_expected(self) -> bool:
-        right = self._target.answers_as_expected()
-        for expected in self._ahead if right else ():
+    def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[bool, float]:
+        right, seconds = self._target.expect(calls)
+        for expected in calls if right else ():
             self._note(expected.call, expected.outcome)
-        return right
+        return right, seconds
 
     def call(self, call: Call) -> Outcome:
         self.last = call
@@ -290,12 +286,8 @@ class Recorder:
 
 
 class NothingAhead:
-    """A target that does not use calls that are sent ahead."""
+    """A target that makes no call before it comes."""
 
-    def send_ahead(self, calls: Sequence[ExpectedAnswer]) -> float:
-        """Do nothing."""
-        return 0.0
-
-    def answers_as_expected(self) -> bool:
+    def expect(self, _calls: Sequence[ExpectedAnswer]) -> tuple[bool, float]:
         """Return False: every call is to come."""
-        return False
+        return False, 0.0

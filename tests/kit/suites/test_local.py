@@ -26,12 +26,11 @@ def counting(seen, wrong_at=None):
     return LocalTarget({"f": f})
 
 
-def test_all_that_was_sent_ahead_is_as_expected():
+def test_all_calls_are_answered_as_expected():
     seen: list[float] = []
     target = counting(seen)
-    assert not target.answers_as_expected(), "nothing was sent"
-    target.send_ahead(EXPECTED)
-    assert target.answers_as_expected()
+    assert not target.expect([])[0], "nothing is expected"
+    assert target.expect(EXPECTED)[0]
     assert seen == [1, 2, 3]
     assert target.call(EXPECTED[0].call).value == 0.5
     assert seen == [1, 2, 3, 1]
@@ -40,16 +39,14 @@ def test_all_that_was_sent_ahead_is_as_expected():
 def test_where_one_is_not_those_before_are_not_called_again():
     seen: list[float] = []
     target = counting(seen, wrong_at=2)
-    target.send_ahead(EXPECTED)
-    assert not target.answers_as_expected()
+    assert not target.expect(EXPECTED)[0]
     assert [target.call(e.call).value.item() for e in EXPECTED] == [0.5, 2.0, 1.5]
     assert seen == [1, 2, 3]
 
 
-def test_another_call_than_was_sent_is_answered_too():
+def test_another_call_than_is_expected_is_answered_too():
     seen: list[float] = []
     target = counting(seen, wrong_at=2)
-    target.send_ahead(EXPECTED)
-    assert not target.answers_as_expected()
+    assert not target.expect(EXPECTED)[0]
     assert target.call(Call("f", (torch.tensor(5.0),))).value == 2.5
     assert [target.call(e.call).value.item() for e in EXPECTED] == [0.5, 2.0, 1.5]
