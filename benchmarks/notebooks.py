@@ -2,9 +2,10 @@
 
     python benchmarks/notebooks.py [--students 30] [--without shipped]
 
-As shipped, each exercise has one hidden test cell that runs the very same checks (`same_checks.py`); the other two take
-the course that `grader release --format nbgrader` writes. Seconds and processor time are of one run each, start-up and
-gradebook included. It ends with an error unless all three gradebooks hold the same scores. Needs the extra `nbgrader`.
+As shipped, each exercise has one hidden test cell that runs the very same checks (`same_checks.py`). The other two take
+the course that `grader release --format nbgrader` writes, in which each failed check costs its points (`charge: each`).
+Seconds and processor time are of one run each, start-up and gradebook included. It ends with an error unless all three
+gradebooks hold the same scores. Needs the extra `nbgrader`.
 """
 
 import argparse
@@ -36,6 +37,7 @@ def main() -> None:
         for path in sorted((folder / "all").iterdir(), key=lambda p: p.name.rpartition("_")[::-1])[: given.students]:
             path.rename(submissions / path.name)
         print(f"{given.students} notebooks; {os.cpu_count()} cores; load before: {os.getloadavg()[0]:.1f}", flush=True)
+        ours = charging_each(folder / "course")
         costs, scores = {}, {}
         if "shipped" not in given.without:
             ways.release(submissions, folder)
@@ -43,8 +45,8 @@ def main() -> None:
             scores["shipped"] = found()
         for way in ("preprocessors", "grader grade"):
             if way not in given.without:
-                course = release(submissions, folder / way.replace(" ", "_"))
-                run = autograded(course) if way == "preprocessors" else by_grader_grade(course)
+                course = release(ours, submissions, folder / way.replace(" ", "_"))
+                run = autograded(course) if way == "preprocessors" else by_grader_grade(ours, course)
                 costs[way], _ = bench.measured(run, watched=False)
                 scores[way] = stored(course, submissions)
     print("| way | s | s each | shipped / it | processor s |\n|---|---|---|---|---|")
@@ -61,11 +63,22 @@ def main() -> None:
     print("All gradebooks hold the same scores.")
 
 
-def release(submissions: Path, course: Path) -> Path:
+def charging_each(folder: Path) -> Path:
+    """Our course, in which a slip costs every check that fails because of it, as it does in nbgrader's own cells."""
+    folder.mkdir()
+    for path in ways.ROOT.iterdir():
+        (folder / path.name).symlink_to(path)
+    settings = (ways.ROOT / "course.yaml").read_text(encoding="utf-8")
+    (folder / "course.yaml").unlink()
+    (folder / "course.yaml").write_text(f"{settings}\ncharge: each\n", encoding="utf-8")
+    return folder
+
+
+def release(ours: Path, submissions: Path, course: Path) -> Path:
     """Our nbgrader course of the six core exercises, with what was handed in."""
     import nbformat
 
-    ways.quiet([ways.BIN / "grader", "release", "--format", "nbgrader", "--to", course], ways.ROOT)
+    ways.quiet([ways.BIN / "grader", "release", "--format", "nbgrader", "--to", course], ours)
     with open(course / "nbgrader_config.py", "a", encoding="utf-8") as settings:
         settings.write(f"c.BehindTheWall.seed = {ways.SEED}\n")
     ways.quiet([ways.BIN / "nbgrader", "generate_assignment", "core", "--log-level", "ERROR"], course)
@@ -89,11 +102,11 @@ def autograded(course: Path) -> Callable[[], None]:
     return lambda: ways.quiet(command, course)
 
 
-def by_grader_grade(course: Path) -> Callable[[], None]:
+def by_grader_grade(ours: Path, course: Path) -> Callable[[], None]:
     """`grader grade --nbgrader`."""
     command = [ways.BIN / "grader", "grade", course / "submitted", "--nbgrader", course, "--assignment", "core"]
     command += ["--add-students", "--out", course.parent / "results", "--quiet"]
-    return lambda: ways.quiet(command, ways.ROOT)
+    return lambda: ways.quiet(command, ours)
 
 
 def stored(course: Path, submissions: Path) -> ways.Scores:
