@@ -22,7 +22,7 @@ from grader.intake import NO_WORK, Source, Submission
 from grader.questions import Papers
 from grader.report import Diagnosis, Environment, ExerciseReport, Report
 from grader.sandbox.processes import OneWorkerPool, RunOptions, WorkerEnded, WorkerPool
-from grader.suites import Call, CheckResult, LoadFailed, StudentCode, StudentFile, Suites
+from grader.suites import SAME_SEED, Call, CheckResult, LoadFailed, StudentCode, StudentFile, Suites
 from grader.texts import Text, translated
 
 KEPT = 500  # files of a batch whose results a grading process remembers; a report of one takes some 20 KB
@@ -30,7 +30,6 @@ MISSING = translated("{file} is missing")
 SPENT = translated("not run: the exercises before it took the {seconds:g} s that a submission may take")
 Judged = tuple[ExerciseReport, Sequence[int]]  # without where it was found; which other cells it needs
 CERTAIN = ("passed", "failed", "skipped")  # what another run would find again; the rest may be the machine's doing
-NAMING_SEED = 1  # of the calls that show which mistakes were made, whatever seed the verdicts come from
 
 
 class Grader:
@@ -186,7 +185,7 @@ class Grader:
         suite, shown = self.suites[exercise.id], self._shown(exercise, results, target, seed)
 
         def rehearsed() -> dict[str, list[Call]]:
-            known = self.suites.rehearsed(exercise.id, NAMING_SEED)
+            known = self.suites.rehearsed(exercise.id, SAME_SEED)
             return {check: [e.call for e in answers] for check, answers in known.items()}
 
         try:
@@ -203,13 +202,13 @@ class Grader:
         A check whose verdict is another one there keeps the calls of this run, as does one that may end otherwise next
         time. This takes none of the time that the submission has for its exercises.
         """
-        if seed == NAMING_SEED:
+        if seed == SAME_SEED:
             return results
         numbers = [n for n, result in enumerate(results) if result.verdict in CERTAIN]
         again = target.elsewhere(self._of_submission or self.pool, self._left - target.link.spent)
         try:
             again.load()
-            there = dict(zip(numbers, self.run(exercise, again, NAMING_SEED, numbers), strict=True))
+            there = dict(zip(numbers, self.run(exercise, again, SAME_SEED, numbers), strict=True))
         except LoadFailed:
             return results
         finally:
