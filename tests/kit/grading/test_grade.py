@@ -185,3 +185,10 @@ def test_what_is_named_does_not_follow_the_seed(process):
     reports = [graded(process, Submission("ann", {"scale": Source(wrong)}), seed).exercises[0] for seed in range(1, 9)]
     assert len({(found.score, found.diagnoses, found.checks[0].verdict) for found in reports}) == 1
     assert len({found.checks[0].reason for found in reports}) > 1, "the verdicts come from other inputs"
+
+
+def test_a_mistake_is_named_beside_a_check_that_hangs(process):
+    wrong = on_the_call("while True: pass", "factor == 3.0").replace("x * factor", "x + factor")
+    found = graded(process, Submission("ann", {"scale": Source(wrong)}), seed=2).exercises[0]
+    assert check(found, "test_gradient").verdict == "timeout"
+    assert [d.misconception for d in found.diagnoses] == ["scale/adds_instead"]
