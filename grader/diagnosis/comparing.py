@@ -133,10 +133,10 @@ def _gradients_alike(one: Tensor | None, other: Tensor | None, largest: float) -
     return close(arrays.exact_again(one), arrays.exact_again(other), _reach(one, other), NO_GRADIENT * largest)
 
 
-def without_gradient(outcome: Outcome) -> tuple[bool, ...]:
+def without_gradient(outcome: Outcome) -> list[bool]:
     """Return for each gradient whether it is missing, or zero beside the others."""
     sizes = [_largest(g) for g in gradients(outcome)]
-    return tuple(size <= NO_GRADIENT * max(sizes) for size in sizes)
+    return [size <= NO_GRADIENT * max(sizes) for size in sizes]
 
 
 def _largest(tensor: Tensor | None) -> float:
@@ -287,10 +287,10 @@ def finite(value: Any) -> bool:
 
 
 def tells(value: Any) -> bool:
-    """Return True unless most of a value is NaN: one NaN is like another."""
-    leaves = [leaf for leaf in pytree.leaves(value) if arrays.is_array(leaf) and arrays.device(leaf) != "meta"]
-    unknown = [np.isnan(arrays.exact_again(leaf)) for leaf in leaves]
-    return 2 * sum(int(u.sum()) for u in unknown) <= sum(u.size for u in unknown)
+    """Return True if a value holds numbers, most of them not NaN: one NaN, or one of a few words, is like another."""
+    leaves = [leaf for leaf in pytree.leaves(value) if arrays.is_array(leaf) or type(leaf) in (int, float)]
+    unknown = [np.isnan(arrays.exact_again(t)) for t in leaves if arrays.is_array(t) and arrays.device(t) != "meta"]
+    return bool(leaves) and 2 * sum(int(u.sum()) for u in unknown) <= sum(u.size for u in unknown)
 
 
 def _finite_leaf(leaf: Any) -> bool:

@@ -16,26 +16,22 @@ def behind(
     left: Sequence[Evidence], named: Sequence[Misconception], known: Sequence[Misconception],
     evidence: Sequence[Evidence],
 ) -> list[Misconception]:  # fmt: skip
-    """Return the mistake that loses the gradients which miss in these calls, and keeps all values; none if several do.
+    """Return the mistake that loses the gradients missing in these calls and keeps all values; none if several do.
 
     named: the mistakes behind the wrong values of the same functions. What these lose is theirs.
     """
     told = {function for m in named for function in m.functions}
-    asked = [e for e in evidence if "gradient" in e.promises and e.call.function in told and not e.student.raised]
-    unexplained = {id(e) for e in left}
-    functions = {e.call.function for e in asked if id(e) in unexplained and _missing(e) != _lost(e, named)}
+    unlike = (e for e in left if not e.student.raised and without_gradient(e.student) != _lost(e, named))
+    functions = told.intersection(e.call.function for e in unlike)
 
     def fits(m: Misconception) -> bool:
-        mine = [e for e in evidence if e.call.function in functions and "value" in e.promises]
-        return functions <= m.functions.keys() and all(right(m.functions, e.call, e.due) for e in mine)
+        values = [e for e in evidence if e.call.function in functions and "value" in e.promises]
+        return functions <= m.functions.keys() and all(right(m.functions, e.call, e.due) for e in values)
 
-    fitting = [m for m in known if fits(m)] if functions else []
+    asked = (e for e in evidence if "gradient" in e.promises and not e.student.raised)
     mine = [e for e in asked if e.call.function in functions]
-    return plainest([m for m in fitting if all(_missing(e) == _lost(e, [m, *named]) for e in mine)])
-
-
-def _missing(e: Evidence) -> list[bool]:
-    return list(without_gradient(e.student))
+    fitting = [m for m in known if fits(m)] if functions else []
+    return plainest([m for m in fitting if all(without_gradient(e.student) == _lost(e, [m, *named]) for e in mine)])
 
 
 def _lost(e: Evidence, mistakes: Sequence[Misconception]) -> list[bool]:

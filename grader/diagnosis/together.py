@@ -10,7 +10,7 @@ import itertools
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from grader import arrays, pytree
+from grader import pytree
 from grader.arrays import Tensor
 from grader.diagnosis.alone import LEAST, Answered, Known, Seen, bits, of_a_form, of_a_result, of_each_kind, plainest
 from grader.diagnosis.comparing import agree, finite, parts_of, tells
@@ -181,7 +181,7 @@ class _Both:
             elif not agree("value", call, came, one.answer(call)):
                 found.append(n)
             else:
-                explained += came.raised is not None or not self._hides(came)
+                explained += came.raised is not None or tells(came.value)
         return found if explained >= LEAST else []
 
     def behind(self, rest: Sequence[int], one: Known, other: Known) -> bool:
@@ -196,7 +196,7 @@ class _Both:
             call, came, due = self._calls[n]
             alone = right(one.misconception.functions, call, due)
             if (alone or came.raised) and agree("value", call, came, other.answer(call)):
-                known += came.raised is not None or not self._hides(came)
+                known += came.raised is not None or tells(came.value)
             elif alone:
                 return False
             else:
@@ -217,11 +217,8 @@ class _Both:
 
     @staticmethod
     def _hides(came: Outcome) -> bool:
-        """Return True if a second mistake would not show in an answer: an exception ends a call, NaN hides numbers.
-
-        Nor does it in a word: one of a few may come from anything.
-        """
-        return came.raised is not None or not tells(came.value) or not any(map(_is_number, pytree.leaves(came.value)))
+        """Return True if a second mistake would not show in an answer; an exception ends a call."""
+        return came.raised is not None or not tells(came.value)
 
     def _same_if_known(self, one: Known, other: Known, n: int) -> bool | None:
         return self._same(one, other, n) if n in self._plain else None
@@ -266,10 +263,6 @@ class _Both:
         if n not in self._composing:
             self._composing[n] = Composing(self._calls[n][0], self._reference)
         return self._composing[n]
-
-
-def _is_number(leaf: object) -> bool:
-    return arrays.is_array(leaf) or (isinstance(leaf, int | float) and not isinstance(leaf, bool))
 
 
 def _is_of_torch(outcome: Outcome) -> bool:

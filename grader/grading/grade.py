@@ -22,7 +22,7 @@ from grader.intake import NO_WORK, Source, Submission
 from grader.questions import Papers
 from grader.report import Diagnosis, Environment, ExerciseReport, Report
 from grader.sandbox.processes import OneWorkerPool, RunOptions, WorkerEnded, WorkerPool
-from grader.suites import Call, CheckResult, LoadFailed, StudentCode, StudentFile, Suites
+from grader.suites import SAME_SEED, Call, CheckResult, LoadFailed, StudentCode, StudentFile, Suites
 from grader.texts import Text, translated
 
 KEPT = 500  # files of a batch whose results a grading process remembers; a report of one takes some 20 KB
@@ -149,11 +149,16 @@ class Grader:
         quoted = shown and shown.last and shown.verdict in ("failed", "blocked") and target.printed_by(shown.last)
         return msgspec.structs.replace(report, printed=quoted or None)
 
-    def run(self, exercise: Exercise, target: StudentCode, seed: int) -> list[CheckResult]:
-        """Return the result of each check. One that hangs is tried again; if a learner waits, later ones get less."""
+    def run(
+        self, exercise: Exercise, target: StudentCode, seed: int, only: Sequence[int] | None = None
+    ) -> list[CheckResult]:
+        """Return the result of each check, or of those with these numbers.
+
+        One that hangs is tried again; if a learner waits, later ones get less time.
+        """
         results, hurried = [], self._options.hurried
         tries, attempted = 0 if hurried else 1, not target.may_be_stub
-        for result in self.suites.run(exercise.id, target, seed, tries=tries, attempted=attempted):
+        for result in self.suites.run(exercise.id, target, seed, only, tries, attempted):
             results.append(result)
             if hurried and result.verdict == "timeout":
                 target.link.hurry()
@@ -177,16 +182,42 @@ class Grader:
         """Return the mistakes behind the failures, and the place in the file that they come from."""
         if not any(r.attempted for r in results if r.failed):
             return [], None
-        suite = self.suites[exercise.id]
+        suite, shown = self.suites[exercise.id], self._shown(exercise, results, target, seed)
 
         def rehearsed() -> dict[str, list[Call]]:
-            return {check: [e.call for e in known] for check, known in self.suites.rehearsed(exercise.id, seed).items()}
+            known = self.suites.rehearsed(exercise.id, SAME_SEED)
+            return {check: [e.call for e in answers] for check, answers in known.items()}
 
         try:
-            found = diagnose(exercise.id, suite, results, target.call)
-            return found, located(suite, results, found, target.source, target.call, rehearsed)
+            found = diagnose(exercise.id, suite, shown, target.call)
+            return found, located(suite, shown, found, target.source, target.call, rehearsed)
         finally:
             target.close()
+
+    def _shown(
+        self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode, seed: int
+    ) -> Sequence[CheckResult]:
+        """Return the checks with calls that are the same at every seed, so that what is named is the same, too.
+
+        A check whose verdict is another one there keeps the calls of this run, as does one that may end otherwise next
+        time. This takes none of the time that the submission has for its exercises.
+        """
+        if seed == SAME_SEED:
+            return results
+        numbers = [n for n, result in enumerate(results) if result.verdict in CERTAIN]
+        again = target.elsewhere(self._of_submission or self.pool, self._left - target.link.spent)
+        try:
+            again.load()
+            there = dict(zip(numbers, self.run(exercise, again, SAME_SEED, numbers), strict=True))
+        except LoadFailed:
+            return results
+        finally:
+            again.close()
+        pairs = ((result, there.get(n, result)) for n, result in enumerate(results))
+        return [
+            other if (one.verdict, one.wrong_values) == (other.verdict, other.wrong_values) else one
+            for one, other in pairs
+        ]
 
     def _questions(self, exercise: Exercise, source: str, student: str) -> ExerciseReport:
         if self._left <= 0:

@@ -32,6 +32,7 @@ from grader.suites.probes import LARGE, salience
 from grader.suites.promises import alike
 from grader.suites.recorded import find, not_shown
 from grader.suites.reference import ExpectedCall, Reference, upcast
+from grader.suites.regions import SAME_SEED
 from grader.suites.runner import Suite, Suites, load_solution, open_package
 from grader.suites.student import StudentCode
 from grader.suites.student_file import LoadFailed, StudentFile, first_answer

@@ -198,8 +198,8 @@ class Drawn:
     kind: str
     dtype: Any
 
-    def __init__(self, seed: int, check: str, dtype: Any) -> None:
-        self.seed, self.dtype = seed, dtype
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = dtype
 
     def of(self, name: str) -> Any:
         """Return a maker that draws on from the same generator, in the dtype of this name."""
@@ -217,7 +217,7 @@ class Make(Drawn):
     kind = "torch"
 
     def __init__(self, seed: int, check: str, dtype: torch.dtype) -> None:
-        super().__init__(seed, check, dtype)
+        super().__init__(dtype)
         self._generator = torch.Generator().manual_seed(_number(seed, check))
 
     def tensor(self, values: Any) -> Tensor:
@@ -262,7 +262,7 @@ class MakeNumpy(Drawn):
     kind = "numpy"
 
     def __init__(self, seed: int, check: str, dtype: np.dtype[Any]) -> None:
-        super().__init__(seed, check, dtype)
+        super().__init__(dtype)
         self._generator = np.random.default_rng(_number(seed, check))
 
     def array(self, values: Any) -> Numpy:

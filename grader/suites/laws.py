@@ -149,7 +149,7 @@ def _in_other_regions(domain: Domain, probe: Any, tally: Tally, make: Make, of_g
     """
 
     def choose(key: Reference, device: str) -> list[Call]:
-        reached = regions.of_checks(domain.values, key, device, make.kind, make.seed, make.dtype)
+        reached = regions.of_checks(domain.values, key, device, make.kind, make.dtype)
         return regions.beyond(reached, key, list(tally.calls), ordinary=of_gradients)
 
     for call in probe.chosen(choose):

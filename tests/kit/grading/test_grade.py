@@ -177,3 +177,18 @@ def test_checks_share_the_points_of_the_course_whatever_they_sum_to(graded_in, p
         assert new.max_points == pytest.approx(old.max_points * 7 / 4, abs=1e-3)
         assert (new.verdict, new.reason) == (old.verdict, old.reason)
     assert found.score == score if score else 0 < found.score == pytest.approx(before.score * 7 / 4, abs=0.02)
+
+
+def test_what_is_named_does_not_follow_the_seed(process):
+    """The sign of a drawn number decides which of two wrong answers comes: both fail the same checks."""
+    wrong = "def scale(x, factor=2.0):\n    return x + factor if x.flatten()[0] > 0 else x - factor\n"
+    reports = [graded(process, Submission("ann", {"scale": Source(wrong)}), seed).exercises[0] for seed in range(1, 9)]
+    assert len({(found.score, found.diagnoses, found.checks[0].verdict) for found in reports}) == 1
+    assert len({found.checks[0].reason for found in reports}) > 1, "the verdicts come from other inputs"
+
+
+def test_a_mistake_is_named_beside_a_check_that_hangs(process):
+    wrong = on_the_call("while True: pass", "factor == 3.0").replace("x * factor", "x + factor")
+    found = graded(process, Submission("ann", {"scale": Source(wrong)}), seed=2).exercises[0]
+    assert check(found, "test_gradient").verdict == "timeout"
+    assert [d.misconception for d in found.diagnoses] == ["scale/adds_instead"]

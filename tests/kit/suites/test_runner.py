@@ -279,12 +279,12 @@ def test_a_file_that_nobody_began_is_judged_as_ever_without_rehearsal(suites):
     def unwritten(x, factor=2.0):
         raise NotImplementedError
 
-    target = LocalTarget({"scale": unwritten})
-    before = list(suites.run("scale", target, 3, attempted=False))
-    rehearsed = len(suites._scripts.get(3, ()))
-    list(suites.run("scale", LocalTarget({"scale": right}), 3))
-    assert rehearsed < len(suites._scripts[3])
-    after = list(suites.run("scale", target, 3, attempted=False))
+    target, seed = LocalTarget({"scale": unwritten}), 33  # under which nothing was rehearsed yet
+    before = list(suites.run("scale", target, seed, attempted=False))
+    rehearsed = len(suites._scripts.get(seed, ()))
+    list(suites.run("scale", LocalTarget({"scale": right}), seed))
+    assert rehearsed < len(suites._scripts[seed])
+    after = list(suites.run("scale", target, seed, attempted=False))
     seen = [[(r.id, r.verdict, r.reason, r.attempted, r.max_points) for r in results] for results in (before, after)]
     assert seen[0] == seen[1]
     assert not any(r.attempted for r in before if r.verdict == "failed")
