@@ -53,6 +53,11 @@ def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone:
     return [f for f in shown if f.checks]
 
 
+def settled(suite: Suite, results: Sequence[CheckResult]) -> bool:
+    """Return True if one mistake explains all that failed, so that calls with other inputs would name no other."""
+    return misconceptions.one_explains_all(collected(results, suite.reference, suite.key.free), suite.misconceptions)
+
+
 def located(
     suite: Suite, results: Sequence[CheckResult], found: Sequence[Diagnosis], source: str, alone: Ask,
     rehearsed: Rehearsed,

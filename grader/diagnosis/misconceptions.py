@@ -61,6 +61,16 @@ def match(
     return _merged(found, evidence)
 
 
+def one_explains_all(evidence: Sequence[Evidence], known: Sequence[Misconception]) -> bool:
+    """Return True if one misconception, and no other, breaks all that the student breaks, in the same way."""
+    broken = [(e, promise) for e in evidence for promise in e.promises if e.broken(promise)]
+    if not broken:
+        return False
+    first: Promise = next((promise for _, promise in broken if promise == "value"), broken[0][1])
+    found = _explaining(first, [e for e, promise in broken if promise == first], known, evidence)
+    return len(found) == 1 and all(_explained(e, promise, found) for e, promise in broken)
+
+
 def _named(e: Evidence, found: Sequence[Match]) -> bool:
     """Return True if a mistake was named for a wrong answer, and gives it up to what short dtypes round."""
     mine = [f for f in found if e.call.function in f.misconception.functions]

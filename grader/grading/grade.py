@@ -14,7 +14,7 @@ import msgspec
 from grader import packages
 from grader.arrays import torch
 from grader.course import SHEET, Course, Exercise, file_name
-from grader.diagnosis import diagnose, located
+from grader.diagnosis import diagnose, located, settled
 from grader.grading.devices import SecondDevice, choose, reach_cuda
 from grader.grading.forbidden_calls import borrowed_operator, forbidden
 from grader.grading.writer import Writer, chief, in_a_line
@@ -199,10 +199,11 @@ class Grader:
     ) -> Sequence[CheckResult]:
         """Return the checks with calls that are the same at every seed, so that what is named is the same, too.
 
-        A check whose verdict is another one there keeps the calls of this run, as does one that may end otherwise next
-        time. This takes none of the time that the submission has for its exercises.
+        They are made only where no single mistake explains all that failed, as it would at any seed, and where no
+        learner waits. A check whose verdict is another one there keeps the calls of this run, as does one that may end
+        otherwise next time. This takes none of the time that the submission has for its exercises.
         """
-        if seed == SAME_SEED:
+        if seed == SAME_SEED or self._options.hurried or settled(self.suites[exercise.id], results):
             return results
         numbers = [n for n, result in enumerate(results) if result.verdict in CERTAIN]
         again = target.elsewhere(self._of_submission or self.pool, self._left - target.link.spent)
