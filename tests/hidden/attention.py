@@ -105,6 +105,8 @@ def test_special_sizes(matches_reference, make):
         matches_reference.scaled_dot_product_attention(*alike, make.mask(*shape))
     matches_reference.scaled_dot_product_attention(*inputs(make, 2), make.mask(5, 7) | True)
     matches_reference.scaled_dot_product_attention(*inputs(make, 2, 1, 3, t_q=2, t_kv=4), make.mask(3, 2, 4))
+    for t_q, t_kv in ((1, 5), (5, 3), (4, 1)):
+        matches_reference.scaled_dot_product_attention(*inputs(make, 2, t_q=t_q, t_kv=t_kv), make.mask(t_q, t_kv))
 
 
 def examples(ask, make):

@@ -92,6 +92,7 @@ def test_mask(matches_reference, make, dtype):
         mask = make.mask(*shape)
         _, weights = matches_reference.grouped_query_attention(*inputs(make, dh=16), mask=mask)
         expect(weights[~mask.expand(weights.shape)] < 1e-6, "a hidden key has a weight of 1e-6 or more")
+    matches_reference.grouped_query_attention(*inputs(make, t_q=1), mask=make.mask(2, 1, 1, 7))
 
 
 @points(0.4)

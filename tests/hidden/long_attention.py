@@ -106,6 +106,7 @@ def test_low_rank(matches_reference, make, dtype):
     matches_reference.low_rank_attention(*inputs(make, 2, dh=16))
     matches_reference.low_rank_attention(*inputs(make, 2, 3, t_q=4, t_kv=9, dh=25, rank=5))
     matches_reference.low_rank_attention(*inputs(make, 2, 1, 3))
+    matches_reference.low_rank_attention(*inputs(make, 2, 3, t_q=5, t_kv=5, dh=16))
     matches_reference.low_rank_attention(*inputs(make, t_q=3, t_kv=2, dh=4, dv=3, rank=5))
 
 

@@ -123,6 +123,7 @@ def test_special_sizes(matches_reference, make):
         scores, everything = make.normal(*shape), torch.ones(shape, dtype=torch.bool)
         matches_reference.masked_softmax(scores, everything)
         matches_reference.masked_softmax(scores, ~everything)
+        matches_reference.masked_softmax(scores, ~everything, dim=0)
         matches_reference.masked_softmax(scores, make.mask(*shape))
     matches_reference.masked_softmax(make.normal(2, 3, 5), torch.ones(1, 1, dtype=torch.bool))
     matches_reference.masked_softmax(make.normal(3, 5), torch.tensor(True))

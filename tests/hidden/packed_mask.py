@@ -95,6 +95,7 @@ def test_tree(matches_reference, make):
         matches_reference.tree_mask(torch.tensor(parents))
     matches_reference.tree_mask(tree(make, 9))
     matches_reference.tree_mask(tree(make, 14))
+    matches_reference.tree_mask(tree(make, 7).int())
 
 
 @points(0.3)
@@ -125,6 +126,7 @@ def of_all(ask, make):
     ask.prefix_mask(5, 2, CPU)
     ask.prefix_mask(4, 3, device=CPU)
     ask.prefix_mask(4, 1)
+    ask.prefix_mask(4, 0, CPU)
 
 
 def of_length(ask, make, n):

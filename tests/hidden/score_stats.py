@@ -101,7 +101,7 @@ def test_largest_weight(student):
         (16, 6, False),
         (16, 6, True),
         (128, 6, False),
-        (32, 20, False),
+        (16, 40, True),
         (32, 20, True),
         (16, 40, False),
         (2048, 4, False),

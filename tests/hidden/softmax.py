@@ -28,6 +28,7 @@ def test_definition(matches_reference, make, dtype):
     """Every entry is exp(x_i) divided by the sum of exp(x_j) over its row, the last dimension unless told otherwise."""
     for shape in ((5,), (2, 3), (3, 3), (2, 3, 4, 5), (1,)):
         matches_reference.softmax(make.normal(*shape))
+    matches_reference.softmax(make.normal(2, 4, 3), dim=-2)
 
 
 @points(1)
