@@ -24,7 +24,7 @@ from grader.suites.target import Call
 Check = Callable[..., object]
 Region = tuple[Any, ...]
 Reached = tuple[Call, set[Hashable]]
-MOST_CALLS = 24
+MOST_CALLS = 40
 """So many calls of each function are taken at most."""
 SMALL = 4
 """Numbers below this are told apart."""
@@ -126,7 +126,8 @@ def regions(known: ExpectedCall) -> set[Hashable]:
     made = known.call.made
     values = {**known.by_keyword(), **({f"made {n}": v for n, v in enumerate(made.args)} if made else {})}
     named = [pair for name, value in values.items() for pair in _leaves(name, value)]
-    own = {region for name, value in named for region in (*_option(name, value), *_sizes(name, value))}
+    own: set[Region] = {(name, "none") for name in known.left_out()}
+    own |= {region for name, value in named for region in (*_option(name, value), *_sizes(name, value))}
     equal = {region for one, other in itertools.combinations(named, 2) for region in _equal(one, other)}
     first = [region for region in own if not region[0].endswith(LATER)]
     both = itertools.product((region for region in equal if region[-1] in (0, "alike")), first)

@@ -62,6 +62,7 @@ def test_biases(matches_reference, make):
     """A bias has one number for each output channel: d_head for each head of W_Q, W_K and W_V, and d_model for W_O."""
     for sizes, n_kv in (
         ((8, 2, 4, 1), None), ((8, 2, 3, 5), None), ((12, 4, 5, 2), 2), ((10, 6, 7, 3), 3), ((9, 4, 5, 2), 1),
+        ((7, 3, 1, 2), 3),
     ):  # fmt: skip
         matches_reference.attention_param_count(*sizes, **{} if n_kv is None else {"n_kv_heads": n_kv}, bias=True)
     matches_reference.attention_param_count(12, 4, 5, 2, bias=False)

@@ -67,6 +67,7 @@ def test_definition(matches_reference, make, dtype):
     matches_reference.flash_attention(*inputs(make, 2), 4)
     matches_reference.flash_attention(*inputs(make, 2, 3, t_kv=9), 3)
     matches_reference.flash_attention(*inputs(make, 2, 1, 3), 2)
+    matches_reference.flash_attention(*inputs(make, 2, t_q=5, t_kv=3, dh=1), 2)
     matches_reference.flash_attention(*inputs(make, t_q=1, t_kv=2, dh=2, dv=1), 1)
 
 
@@ -139,6 +140,7 @@ def test_causal(matches_reference, make, dtype):
     matches_reference.flash_attention(*inputs(make, t_q=5, t_kv=5), 2, causal=True)
     matches_reference.flash_attention(*inputs(make, 2, 3, t_q=6, t_kv=6), 4, causal=True)
     matches_reference.flash_attention(*inputs(make, 2, t_q=3, t_kv=7), 2, causal=True)
+    matches_reference.flash_attention(*inputs(make, 2, 1, 3, t_q=3, t_kv=5), 2, causal=True)
 
 
 @points(1)

@@ -60,7 +60,7 @@ def test_qk_norm(matches_reference, make, dtype):
     matches_reference.qk_norm_scores(*pairs(make, t_q=2, t_kv=3, dh=4))
     matches_reference.qk_norm_scores(*pairs(make))
     matches_reference.qk_norm_scores(*pairs(make, 2, dh=9))
-    matches_reference.qk_norm_scores(*pairs(make, 2, 3, t_q=4))
+    matches_reference.qk_norm_scores(*pairs(make, 2, 3, t_q=4, t_kv=4))
     matches_reference.qk_norm_scores(*pairs(make, 2, 1, 3))
 
 
@@ -106,7 +106,7 @@ def test_large_entries(matches_reference, make, dtype):
 def test_soft_cap(matches_reference, make, dtype):
     """The result is cap * tanh(scores / cap), for any shape and any cap above 0."""
     for shape in ((4,), (3, 5), (2, 1, 4), (1, 3, 1), (2, 3, 1, 2, 4)):
-        for cap in (2.0, 0.5, 50.0):
+        for cap in (2.0, 0.5, 50.0, 3):
             matches_reference.soft_cap(make.normal(*shape, scale=2 * cap), cap)
     matches_reference.soft_cap(make.tensor(-1.5), 2.0)
 

@@ -45,6 +45,8 @@ def test_masks_of_other_shapes(matches_reference, make, dtype):
     for shape in ((2, 1, 1, 5), (2, 1, 5, 5), (1, 3, 5, 5), (2, 3, 5, 5), (3, 5, 5)):
         matches_reference.masked_multi_head(*inputs(make), 3, make.mask(*shape))
     matches_reference.masked_multi_head(*inputs(make, 3, 3, 3), 3, make.mask(3, 1, 3, 3))
+    matches_reference.masked_multi_head(*inputs(make, 1), 3, make.mask(1, 1, 1, 5))
+    matches_reference.masked_multi_head(*inputs(make, t=1), 3, make.mask(1, 1))
 
 
 @points(0.3)

@@ -103,6 +103,7 @@ def test_eps(matches_reference, make):
         matches_reference.rms_norm(make.normal(2), eps=eps)
         matches_reference.rms_norm(make.normal(3, 5, scale=0.5), eps=eps)
         matches_reference.rms_norm(make.normal(2, 3, 4), weight=make.normal(4), eps=eps)
+        matches_reference.rms_norm(make.normal(2, 3, 4), eps=eps)
     matches_reference.rms_norm(make.normal(2, 3), eps=0.0)
 
 
