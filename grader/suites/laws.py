@@ -224,11 +224,10 @@ def lengths(value: float, example: AtLength, *sizes: int) -> Any:
             ask(n, costs if n == LENGTHS[-1] else tally)
             if lost and n == tried[0] and matches_reference.wrong_before:
                 tally.end(useless=False)  # wrong at any length, and charged where values are checked
-        cheap = {function for function, little in costs.calls if little}
-        if cheap:
+        if any(little for _, little in costs.calls):
             ask(far, Chosen(tally, (little for _, little in costs.calls)))
-        if {*tally.made} - cheap:
-            ask(less_far, Chosen(tally, (function not in cheap for function, _ in costs.calls)))
+        if any(not little for _, little in costs.calls):
+            ask(less_far, Chosen(tally, (not little for _, little in costs.calls)))
         tally.end(useless=_most(lost, tried))
 
     law = _law(value, "lengths", check)

@@ -112,6 +112,11 @@ class ExpectedCall:
             return bound
         return {k: torch.device("meta") if isinstance(v, torch.device) else v for k, v in bound.items()}  # as pretended
 
+    def left_out(self) -> list[str]:
+        """The names of the parameters that the call leaves to their defaults."""
+        given = self.by_keyword()
+        return [n for n in inspect.signature(self.call.called(self._key.reference)).parameters if n not in given]
+
     def places(self, names: Sequence[str]) -> tuple[tuple[str, int], ...]:
         """Return the places of these arguments among the parameters; "" is what the function returns."""
         order = ["", *inspect.signature(self.call.called(self._key.reference)).parameters]

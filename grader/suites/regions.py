@@ -22,11 +22,14 @@ from grader.suites.script import Script
 from grader.suites.target import Call
 
 Check = Callable[..., object]
+Region = tuple[Any, ...]
 Reached = tuple[Call, set[Hashable]]
-MOST_CALLS = 4
+MOST_CALLS = 40
 """So many calls of each function are taken at most."""
 SMALL = 4
 """Numbers below this are told apart."""
+LATER = ("[1]", "[2]", "[3]")
+"""The ends of the names of entries of lists that are mostly like the first one."""
 MOST_ENTRIES = 2000
 """The arrays of such a call hold so many entries at most."""
 ORDINARY = 16.0
@@ -95,12 +98,12 @@ def _chosen(left: Sequence[Reached], asked: Sequence[Reached]) -> list[Call]:
     """Return the calls that lie in the most new regions, one after another."""
     seen = {region for _, its in asked for region in its}
     found: list[Call] = []
-    while left and len(found) < MOST_CALLS:
-        best, its = max(left, key=lambda pair: len(pair[1] - seen))
-        if not its - seen:
+    while len(found) < MOST_CALLS:
+        left = [(call, new) for call, its in left if (new := its - seen)]
+        if not left:
             break
+        best, seen = max(left, key=lambda pair: len(pair[1]))
         found.append(best)
-        seen |= its
     return found
 
 
@@ -115,16 +118,22 @@ def _is_plain(call: Call) -> bool:
 
 
 def regions(known: ExpectedCall) -> set[Hashable]:
-    """Return the regions that a call lies in: sizes of 1, equal sizes, options, numbers of heads, and pairs of them."""
+    """Return the regions that a call lies in: sizes of 1, equal sizes, options, numbers of heads, and pairs of them.
+
+    Of a list only the first entry is in pairs.
+    """
     if known.call.turns:
         return set()
     made = known.call.made
     values = {**known.by_keyword(), **({f"made {n}": v for n, v in enumerate(made.args)} if made else {})}
     named = [pair for name, value in values.items() for pair in _leaves(name, value)]
-    options = {region for name, value in named for region in _option(name, value)}
-    sizes = {region for name, value in named for region in _sizes(name, value)}
+    own: set[Region] = {(name, "none") for name in known.left_out()}
+    own |= {region for name, value in named for region in (*_option(name, value), *_sizes(name, value))}
     equal = {region for one, other in itertools.combinations(named, 2) for region in _equal(one, other)}
-    return {*options, *sizes, *equal, *itertools.product(options, sizes)}
+    first = [region for region in own if not region[0].endswith(LATER)]
+    both = itertools.product((region for region in equal if region[-1] in (0, "alike")), first)
+    paired = (pair for pair in both if pair[1][0] in pair[0][:2])
+    return {*own, *equal, *map(frozenset, itertools.combinations(first, 2)), *paired}
 
 
 def _leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:
@@ -134,16 +143,18 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:
             yield f"{name}[{number}]", leaf
 
 
-def _option(name: str, value: Any) -> Iterator[Hashable]:
+def _option(name: str, value: Any) -> Iterator[Region]:
     """Yield what is given, where it is no array and no large number."""
     yield name, "none" if value is None else str(value) if isinstance(value, bool | str) else "given"
     if type(value) is int and abs(value) < SMALL:
         yield name, value
 
 
-def _sizes(name: str, value: Any) -> Iterator[Hashable]:
+def _sizes(name: str, value: Any) -> Iterator[Region]:
     if arrays.is_array(value):
         yield name, "axes", value.ndim
+        if not arrays.is_real(value):
+            yield name, "dtype", str(value.dtype)
         if value.ndim > 1 and value.shape[-1] == value.shape[-2]:
             yield name, "square"
         yield from ((name, "axis", axis - value.ndim) for axis, n in enumerate(value.shape) if n == 1)
@@ -151,7 +162,7 @@ def _sizes(name: str, value: Any) -> Iterator[Hashable]:
         yield name, "number", min(value, SMALL)
 
 
-def _equal(one: tuple[str, Any], other: tuple[str, Any]) -> Iterator[Hashable]:
+def _equal(one: tuple[str, Any], other: tuple[str, Any]) -> Iterator[Region]:
     (name, a), (beside, b) = one, other
     if type(a) is int and type(b) is int:
         yield name, beside, (a > b) - (a < b)

@@ -18,6 +18,9 @@ from grader.suites.reference import ExpectedCall
 from grader.suites.target import Call, Outcome
 from grader.texts import WithReason
 
+FARTHER = 5
+"""So much farther below 1 a number is tried that has to be refused."""
+
 
 class LargestTensor(Probe):
     """Return the size of the largest tensor that the student's code made during the call, as the worker claims."""
@@ -58,9 +61,17 @@ class DoesNotMutate(Keeps):
 
 
 class RaisesValueError(Probe):
-    """Fail unless the student raises ValueError, as the reference does."""
+    """Fail unless the student raises ValueError, as the reference does; also where a number is farther below 1."""
 
     promise: Promise = "refusal"
+
+    def _run(self, call: Call) -> Any:
+        result = super()._run(call)
+        farther = _farther(call)
+        raised = farther and self._script.aside(farther).outcome.raised
+        if farther and raised and raised.refuses:
+            super()._run(farther)
+        return result
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
         if not (expected := known.outcome.raised) or "ValueError" not in expected.types:
@@ -71,6 +82,19 @@ class RaisesValueError(Probe):
             problem = exceptions.raised(outcome.raised)
             said = exceptions.UNPACKED if "ValueError" in outcome.raised.types else exceptions.OTHER_ERROR
             self._fail(known, problem if problem == exceptions.NOT_STARTED else said.format(problem=problem))
+
+
+def _farther(call: Call) -> Call | None:
+    """Return the call with its whole number below 1 farther below; None if it has none, or several."""
+    below = [leaf for leaf in pytree.leaves([call.args, call.kwargs]) if type(leaf) is int and leaf < 1]
+    if len(below) != 1 or call.turns:
+        return None
+    args, kwargs = pytree.mapped(_lower, (call.args, dict(call.kwargs)))
+    return dataclasses.replace(call, args=args, kwargs=kwargs)
+
+
+def _lower(leaf: Any) -> Any:
+    return leaf - FARTHER if type(leaf) is int and leaf < 1 else leaf
 
 
 class StaysOnDevice(Keeps):

@@ -175,6 +175,8 @@ def test_special_sizes(matches_reference, make):
     for shape in ((3, 3), (3, 1, 3), (3, 3, 3), (3, 1, 3, 3)):  # nothing tells the axes apart
         matches_reference.attention_backward(*inputs(make, 3, 3, t_q=3, t_kv=3, dh=3, dv=3), make.mask(*shape))
     matches_reference.attention_backward(*inputs(make, 2), make.mask(5, 7) | True)
+    for t_q, t_kv in ((1, 5), (5, 3)):
+        matches_reference.attention_backward(*inputs(make, 2, t_q=t_q, t_kv=t_kv), make.mask(t_q, t_kv))
 
 
 def examples(ask, make):

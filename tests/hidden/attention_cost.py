@@ -70,6 +70,7 @@ def test_special_sizes(matches_reference):
     """One token, one head, one layer and one channel work too."""
     for sizes in ((1, 1, 1, 1), (1, 8, 4, 3), (6, 1, 1, 2), (6, 1, 2, 1), (4, 4, 4, 4)):
         matches_reference.attention_cost(*sizes)
+        matches_reference.attention_cost(*sizes, bytes=4)
 
 
 def examples(ask, make):

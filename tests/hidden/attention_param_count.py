@@ -35,7 +35,7 @@ def test_gpt3(matches_reference):
 @points(1.5)
 def test_heads_of_any_size(matches_reference, make):
     """d_head is free: heads together may be wider than the model (Gemma 7B) or narrower (GPT-3 with 13 billion)."""
-    for sizes in (*SMALL, (3072, 16, 256, 28), (5140, 40, 128, 40), (5143, 41, 129, 37)):
+    for sizes in (*SMALL, (6, 1, 4, 2), (3072, 16, 256, 28), (5140, 40, 128, 40), (5143, 41, 129, 37)):
         matches_reference.attention_param_count(*sizes)
     n_heads, _, d_head, n_layers = drawn(make)
     matches_reference.attention_param_count(make.integer(91, 3000), n_heads, d_head, n_layers)
@@ -60,7 +60,10 @@ def test_fewer_kv_heads(matches_reference, make):
 @points(1.5)
 def test_biases(matches_reference, make):
     """A bias has one number for each output channel: d_head for each head of W_Q, W_K and W_V, and d_model for W_O."""
-    for sizes, n_kv in (((8, 2, 4, 1), None), ((8, 2, 3, 5), None), ((12, 4, 5, 2), 2), ((10, 6, 7, 3), 3)):
+    for sizes, n_kv in (
+        ((8, 2, 4, 1), None), ((8, 2, 3, 5), None), ((12, 4, 5, 2), 2), ((10, 6, 7, 3), 3), ((9, 4, 5, 2), 1),
+        ((7, 3, 1, 2), 3),
+    ):  # fmt: skip
         matches_reference.attention_param_count(*sizes, **{} if n_kv is None else {"n_kv_heads": n_kv}, bias=True)
     matches_reference.attention_param_count(12, 4, 5, 2, bias=False)
     n_heads, n_kv, d_head, n_layers = drawn(make)

@@ -28,6 +28,7 @@ def test_left_padding(matches_reference, make):
     for seq_len, lengths in ((3, [2]), (5, [5, 3]), (7, [2, 7, 4]), (3, [3, 1]), (2, [1])):
         matches_reference.combine_masks(seq_len, torch.tensor(lengths), "left")
     matches_reference.combine_masks(9, drawn(make), "left")
+    matches_reference.combine_masks(4, torch.arange(40) % 5, "left")
 
 
 @points(0.75)

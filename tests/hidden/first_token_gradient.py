@@ -96,8 +96,9 @@ def test_examples(matches_reference, make):
 @dtypes("float32", "float64")
 def test_the_recurrent_network(matches_reference, make, dtype):
     """The gradient through the recurrent network is right, for sequences of several lengths."""
-    for steps, d, d_h in ((2, 3, 2), (5, 2, 4), (9, 4, 3), (4, 3, 3), (1, 2, 3)):
+    for steps, d, d_h in ((2, 3, 2), (5, 2, 4), (9, 4, 3), (4, 3, 3), (1, 2, 3), (3, 2, 1), (3, 1, 2)):
         matches_reference.rnn_gradient(*recurrent(make, steps, d, d_h))
+    matches_reference.rnn_gradient(make.normal(70, 3, scale=0.1), weights(make, 3, 3), make.tensor(torch.eye(3)))
 
 
 @points(1.4)

@@ -67,6 +67,7 @@ def test_definition(matches_reference, make, dtype):
     matches_reference.flash_attention(*inputs(make, 2), 4)
     matches_reference.flash_attention(*inputs(make, 2, 3, t_kv=9), 3)
     matches_reference.flash_attention(*inputs(make, 2, 1, 3), 2)
+    matches_reference.flash_attention(*inputs(make, 2, t_q=5, t_kv=3, dh=1), 2)
     matches_reference.flash_attention(*inputs(make, t_q=1, t_kv=2, dh=2, dv=1), 1)
 
 
@@ -139,6 +140,7 @@ def test_causal(matches_reference, make, dtype):
     matches_reference.flash_attention(*inputs(make, t_q=5, t_kv=5), 2, causal=True)
     matches_reference.flash_attention(*inputs(make, 2, 3, t_q=6, t_kv=6), 4, causal=True)
     matches_reference.flash_attention(*inputs(make, 2, t_q=3, t_kv=7), 2, causal=True)
+    matches_reference.flash_attention(*inputs(make, 2, 1, 3, t_q=3, t_kv=5), 2, causal=True)
 
 
 @points(1)
@@ -173,7 +175,7 @@ def many(make):
 @points(1.2)
 def test_memory(largest_tensor, notes_values, make):
     """No intermediate tensor has as many entries as all scores together."""
-    for lead, t_q, t_kv, block in (((), 40, 64, 8), ((2, 3), 24, 32, 4)):
+    for lead, t_q, t_kv, block in (((), 40, 64, 8), ((2, 3), 24, 32, 4), ((), 300, 20, 4)):
         entries = largest_tensor.flash_attention(*inputs(make, *lead, t_q=t_q, t_kv=t_kv, dh=4, dv=3), block)
         scores = math.prod(lead) * t_q * t_kv
         said = "a tensor with {entries} entries was made; all scores together have {scores}"
@@ -232,7 +234,7 @@ def examples(ask, make):
     ask.flash_attention(*inputs(make, t_q=2, t_kv=3), 2)
     ask.flash_attention(*inputs(make, 2, 3), 3)
     ask.flash_attention(*inputs(make, 2, t_q=4, t_kv=6), 2, causal=True)
-    ask.flash_attention(*inputs(make, 2, t_q=5, t_kv=5), 3, causal=True)
+    ask.flash_attention(*inputs(make, t_q=5, t_kv=5), 3, causal=True)
     ask.flash_attention(*inputs(make, 2, 1, 3, t_q=1, t_kv=4), 2)
 
 

@@ -152,7 +152,8 @@ def test_rest(matches_reference, make):
     matches_reference.block_mask(causal(), 5, 5, 2)
     matches_reference.block_mask(seen(table(make)), 7, 9, 2)
     matches_reference.block_mask(seen(table(make, 8, 10)), 8, 10, 3)
-    matches_reference.block_mask(seen(torch.ones(5, 7, dtype=torch.bool)), 5, 7, 3)
+    for block in (3, 9):
+        matches_reference.block_mask(seen(torch.ones(5, 7, dtype=torch.bool)), 5, 7, block)
 
 
 @points(0.4)
@@ -162,7 +163,8 @@ def test_sizes_of_tiles(matches_reference, make):
         mask = table(make)
         matches_reference.block_mask(seen(mask), 7, 9, block)
         matches_reference.flex_attention(*with_mask(make, mask, block, B=1, H=2))
-    matches_reference.block_mask(causal(), 1, 1, 1)
+    for q_len, kv_len in ((1, 1), (1, 3)):
+        matches_reference.block_mask(causal(), q_len, kv_len, 1)
 
 
 @points(0.2)
@@ -195,6 +197,7 @@ def test_score_mod(matches_reference, make, dtype):
         matches_reference.flex_attention(*with_mask(make, everything, 2, B=3, H=2), modifier)
         matches_reference.flex_attention(*with_mask(make, torch.ones(6, 6, dtype=torch.bool).tril(), 2), modifier)
         matches_reference.flex_attention(*with_mask(make, table(make)), score_mod=modifier)
+        matches_reference.flex_attention(*with_mask(make, table(make, 4, 5), 9), modifier)
     matches_reference.flex_attention(*with_mask(make, table(make, 9, 5)), MODIFIERS["distance"])
 
 
@@ -318,6 +321,12 @@ def examples(ask, make):
     ask.flex_attention(*with_mask(make, table(make)))
     ask.flex_attention(*with_mask(make, table(make, 4, 5), 2, B=1))
     ask.flex_attention(*with_mask(make, blind(make)))
+    ask.flex_attention(*with_mask(make, torch.ones(4, 4, dtype=torch.bool).tril(), 2))
+
+
+def modified(ask, make):
+    examples(ask, make)
+    ask.flex_attention(*with_mask(make, table(make)), MODIFIERS["distance"])
 
 
 def partial_only(ask, make):
@@ -354,7 +363,7 @@ def of_length(ask, make, n):
 
 LAWS = laws.all(
     of_all, of_length, gradient=(0.6, examples), device=0.2, memory_layout=(0.1, partial_only),
-    inputs_unchanged=(0.1, examples), every_dtype=(0.1, short), lengths=0.1,
+    inputs_unchanged=(0.1, modified), every_dtype=(0.1, short), lengths=0.1,
 )  # fmt: skip
 
 

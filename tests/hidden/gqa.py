@@ -42,7 +42,7 @@ def test_repeat_order(matches_reference, make, dtype):
 @points(0.5)
 def test_repeat_special_sizes(matches_reference, make):
     """Repeating once gives the same heads, and a single head can be repeated; equal sizes work too."""
-    for shape, n_rep in (((1, 1, 1, 1), 1), ((1, 1, 1, 1), 3), ((2, 3, 5, 4), 1), ((2, 1, 5, 4), 6), ((3, 3, 3, 3), 3)):
+    for shape, n_rep in (((1,) * 4, 1), ((1,) * 4, 3), ((2, 3, 5, 4), 1), ((2, 1, 5, 4), 40), ((3,) * 4, 3)):
         matches_reference.repeat_kv(make.distinct(*shape), n_rep)
 
 
@@ -92,6 +92,9 @@ def test_mask(matches_reference, make, dtype):
         mask = make.mask(*shape)
         _, weights = matches_reference.grouped_query_attention(*inputs(make, dh=16), mask=mask)
         expect(weights[~mask.expand(weights.shape)] < 1e-6, "a hidden key has a weight of 1e-6 or more")
+    for sizes in ({"t_q": 1}, {"h_kv": 1}, {"h_kv": 6, "t_kv": 3}):
+        q, k, v = inputs(make, **sizes)
+        matches_reference.grouped_query_attention(q, k, v, mask=make.mask(2, 1, q.shape[2], k.shape[2]))
 
 
 @points(0.4)

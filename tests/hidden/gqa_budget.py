@@ -30,6 +30,7 @@ def test_bytes(matches_reference, make):
     for size in (1, 4, 8, make.integer(9, 20)):
         matches_reference.gqa_budget(96, 6, 2, bytes_per_number=size)
         matches_reference.gqa_budget(768, 8, 4, bytes_per_number=size)
+        matches_reference.gqa_budget(96, 6, 6, bytes_per_number=size)
 
 
 @points(0.5)

@@ -167,6 +167,7 @@ def test_attention(matches_reference, make, dtype):
             make.normal(1, 3), cache(make, t=4, d=3, dim=of_keys), cache(make, t=4, d=2, dim=of_values)
         )
         matches_reference.int8_attention(*attended(make, 2, 3, of_keys=of_keys, of_values=of_values))
+        matches_reference.int8_attention(*attended(make, 2, t_q=1, of_keys=of_keys, of_values=of_values))
 
 
 @points(0.3)

@@ -87,6 +87,7 @@ def test_buckets(matches_reference, make):
     matches_reference.bucket_mask(torch.tensor([0, 1, 2, 1]), torch.tensor([1, 0, 1, 5, 2, 0]))
     matches_reference.bucket_mask(buckets(make, 5), buckets(make, 7))
     matches_reference.bucket_mask(buckets(make, 2, 4), buckets(make, 2, 6))
+    matches_reference.bucket_mask(buckets(make, 4), buckets(make, 4))
     matches_reference.bucket_mask(buckets(make, 2, 3, 4, count=5), buckets(make, 2, 3, 5, count=5))
     matches_reference.bucket_mask(buckets(make, 1, 1), buckets(make, 1, 4))
     matches_reference.bucket_mask(FAR + buckets(make, 4), FAR + buckets(make, 5))
@@ -106,7 +107,8 @@ def test_low_rank(matches_reference, make, dtype):
     matches_reference.low_rank_attention(*inputs(make, 2, dh=16))
     matches_reference.low_rank_attention(*inputs(make, 2, 3, t_q=4, t_kv=9, dh=25, rank=5))
     matches_reference.low_rank_attention(*inputs(make, 2, 1, 3))
-    matches_reference.low_rank_attention(*inputs(make, t_q=3, t_kv=2, dh=4, dv=3, rank=5))
+    matches_reference.low_rank_attention(*inputs(make, 2, 3, t_q=5, t_kv=5, dh=16))
+    matches_reference.low_rank_attention(*inputs(make, t_q=1, t_kv=2, dh=1, dv=3, rank=5))
 
 
 @points(1)
@@ -133,6 +135,7 @@ def examples(ask, make):
 def of_all(ask, make):
     ask.local_global_mask(5, 2, 1, device=CPU)
     ask.local_global_mask(6, 1, 2, CPU)
+    ask.local_global_mask(4, 3, 0, CPU)
     ask.local_global_mask(4, 3, 0)
     ask.bucket_mask(buckets(make, 2, 4), buckets(make, 2, 6))
     examples(ask, make)

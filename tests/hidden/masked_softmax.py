@@ -123,6 +123,7 @@ def test_special_sizes(matches_reference, make):
         scores, everything = make.normal(*shape), torch.ones(shape, dtype=torch.bool)
         matches_reference.masked_softmax(scores, everything)
         matches_reference.masked_softmax(scores, ~everything)
+        matches_reference.masked_softmax(scores, ~everything, dim=0)
         matches_reference.masked_softmax(scores, make.mask(*shape))
     matches_reference.masked_softmax(make.normal(2, 3, 5), torch.ones(1, 1, dtype=torch.bool))
     matches_reference.masked_softmax(make.normal(3, 5), torch.tensor(True))
@@ -131,7 +132,8 @@ def test_special_sizes(matches_reference, make):
         matches_reference.masked_softmax(make.normal(3, 3, 3, 3), make.mask(*shape))
     for dim in (0, 1):  # axis `dim` of the mask is another one of the scores
         matches_reference.masked_softmax(make.normal(3, 3, 3), dead(make, 3, 3, rows=[1]), dim=dim)
-    matches_reference.masked_softmax(make.normal(2, 3, 2, 4, 5), make.mask(3, 1, 4, 5))
+    for dim in (-1, -2):
+        matches_reference.masked_softmax(make.normal(2, 3, 2, 4, 5), make.mask(3, 1, 4, 5) | (dim == -2), dim=dim)
 
 
 @points(1.75)

@@ -67,9 +67,10 @@ def test_without_bias(matches_reference, make):
     """With bias=False none of the four layers has a bias; with bias=True, and if nothing is said, all of them
     have one.
     """
-    for B, T, D, H in ((2, 3, 6, 2), (2, 5, 15, 3)):
+    for B, T, D, H in ((2, 3, 6, 2), (2, 5, 15, 3), (1, 4, 4, 1)):
         x = make.normal(B, T, D)
-        matches_reference.made(D, H, bias=False, state=state(make, D, bias=False)).MultiHeadAttention(x)
+        for mask in (None, make.mask(T, T)):
+            matches_reference.made(D, H, bias=False, state=state(make, D, bias=False)).MultiHeadAttention(x, mask)
         matches_reference.made(D, H, bias=True, state=state(make, D)).MultiHeadAttention(x)
 
 

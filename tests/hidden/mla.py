@@ -58,7 +58,7 @@ def test_expanded(matches_reference, make, dtype):
     together.
     """
     matches_reference.mla_expanded(*parts(make, B=1, H=1, t_q=1, t=2, dh=3, dr=1, dc=2, dv=2))
-    matches_reference.mla_expanded(*parts(make, B=1))
+    matches_reference.mla_expanded(*parts(make, B=1, dr=7))
     matches_reference.mla_expanded(*parts(make))
     matches_reference.mla_expanded(*parts(make, B=3, H=2, t_q=1, dh=5, dr=4, dc=3, dv=6))
 
@@ -91,7 +91,7 @@ def test_step(matches_reference, make, dtype):
     """The next tokens see the cached ones, those before them and themselves; latents and rotated keys are cached."""
     matches_reference.mla_step(*text(make, t=1, past=2, B=1, H=1, dh=3, dr=1, dc=2, dv=2))
     matches_reference.mla_step(*text(make))
-    matches_reference.mla_step(*text(make, t=1, past=6))
+    matches_reference.mla_step(*text(make, t=1, past=6, dr=7))
     matches_reference.mla_step(*text(make, t=3, past=4, H=2, dh=5, dr=4, dc=3, dv=6))
 
 

@@ -60,7 +60,7 @@ def test_qk_norm(matches_reference, make, dtype):
     matches_reference.qk_norm_scores(*pairs(make, t_q=2, t_kv=3, dh=4))
     matches_reference.qk_norm_scores(*pairs(make))
     matches_reference.qk_norm_scores(*pairs(make, 2, dh=9))
-    matches_reference.qk_norm_scores(*pairs(make, 2, 3, t_q=4))
+    matches_reference.qk_norm_scores(*pairs(make, 2, 3, t_q=4, t_kv=4))
     matches_reference.qk_norm_scores(*pairs(make, 2, 1, 3))
 
 
@@ -83,7 +83,7 @@ def test_lengths_do_not_count(student, matches_reference, make):
 @points(0.5)
 def test_eps(matches_reference, make):
     """eps stands under the root, beside the mean of the squares; vectors of zeros give scores of 0."""
-    for eps in (0.5, 3.0, 1e-2):
+    for eps in (0.5, 3.0, 1e-2, 0.0):
         matches_reference.qk_norm_scores(*pairs(make, 2, t_q=3, t_kv=4), eps)
         matches_reference.qk_norm_scores(*pairs(make, t_q=1, t_kv=3), eps=eps)
     q, k, q_gain, k_gain = pairs(make)
@@ -106,7 +106,7 @@ def test_large_entries(matches_reference, make, dtype):
 def test_soft_cap(matches_reference, make, dtype):
     """The result is cap * tanh(scores / cap), for any shape and any cap above 0."""
     for shape in ((4,), (3, 5), (2, 1, 4), (1, 3, 1), (2, 3, 1, 2, 4)):
-        for cap in (2.0, 0.5, 30.0):
+        for cap in (2.0, 0.5, 50.0, 3):
             matches_reference.soft_cap(make.normal(*shape, scale=2 * cap), cap)
     matches_reference.soft_cap(make.tensor(-1.5), 2.0)
 
@@ -196,6 +196,7 @@ def test_special_sizes(matches_reference, make):
 def examples(ask, make):
     ask.qk_norm_scores(*pairs(make, 2, t_q=3, t_kv=4))
     ask.soft_cap(make.normal(2, 5, scale=3.0), 2.0)
+    ask.soft_cap(make.normal(4, scale=3.0), 2.0)
     ask.sink_softmax(*rows(make, t_q=2, t_kv=4))
     ask.sink_softmax(*rows(make, 2), make.mask(5, 7))
     ask.qk_norm_scores(*pairs(make, 2, 1, 3, t_q=1))

@@ -27,7 +27,7 @@ def tree(make, size):
 @points(2)
 def test_packed(matches_reference, make):
     """A token sees the earlier tokens of its own document and itself, whatever the numbers of the documents are."""
-    for numbers in ([0, 0, 1], [4, 4, 7], [1, 1, 1, 2, 2, 5, 9, 9], [0, 1, 2, 3], [3, 3, 3], [-5, -5, -1, 2]):
+    for numbers in ([0, 0, 1], [4, 4, 7], [1, 1, 1, 2, 2, 5, 9, 9], [0, 1, 2, 3], [3], [[3, 3]] * 2, [-5, -5, -1, 2]):
         matches_reference.packed_mask(torch.tensor(numbers))
     matches_reference.packed_mask(packed(make))
     matches_reference.packed_mask(packed(make, 2, length=7))
@@ -60,6 +60,7 @@ def test_positions(matches_reference, make):
         matches_reference.packed_positions(torch.tensor(numbers))
     matches_reference.packed_positions(packed(make, length=12))
     matches_reference.packed_positions(packed(make, 2, length=7))
+    matches_reference.packed_positions(packed(make, 2, 3, length=5))
     matches_reference.packed_positions(torch.tensor([[0, 0, 0, 1], [2, 3, 3, 3], [5, 5, 6, 6]]))
     matches_reference.packed_positions(torch.tensor([2, 2, 5, 6, 6], dtype=torch.int32))
     matches_reference.packed_positions(FAR + torch.tensor([0, 0, 1, 2, 2]))
@@ -83,7 +84,7 @@ def test_prefix_extremes(matches_reference):
 @points(0.4)
 def test_prefix_refused(raises_value_error, notes_values):
     """A length below 1, and a prefix that is negative or longer than the text, are refused with ValueError."""
-    for length, prefix in ((0, 0), (-2, 0), (4, -1), (4, 5), (-3, -4)):
+    for length, prefix in ((0, 0), (-2, 0), (4, -1), (4, 5), (4, 9), (-3, -4)):
         raises_value_error.prefix_mask(length, prefix)
     notes_values.prefix_mask(2, 2)
 
@@ -95,6 +96,7 @@ def test_tree(matches_reference, make):
         matches_reference.tree_mask(torch.tensor(parents))
     matches_reference.tree_mask(tree(make, 9))
     matches_reference.tree_mask(tree(make, 14))
+    matches_reference.tree_mask(tree(make, 7).int())
 
 
 @points(0.3)
@@ -107,7 +109,7 @@ def test_tree_extremes(matches_reference):
 @points(0.4)
 def test_tree_refused(raises_value_error, notes_values):
     """A parent below -1, and one that does not come before its child, are refused with ValueError."""
-    for parents in ([-1, 2, 0], [-1, 0, 5], [-2, 0], [-1, 0, -3], [-1, 1], [0], [-1, 0, 2]):
+    for parents in ([-1, 2, 0], [-1, 0, 5], [-2, 0], [-1, 0, -3], [-1, 1], [0], [-1, 0, 2], [-1, -9]):
         raises_value_error.tree_mask(torch.tensor(parents))
     notes_values.tree_mask(torch.tensor([-1, 0]))
 
@@ -125,6 +127,7 @@ def of_all(ask, make):
     ask.prefix_mask(5, 2, CPU)
     ask.prefix_mask(4, 3, device=CPU)
     ask.prefix_mask(4, 1)
+    ask.prefix_mask(4, 0, CPU)
 
 
 def of_length(ask, make, n):

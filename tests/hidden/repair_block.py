@@ -69,7 +69,7 @@ def test_wide_heads(matches_reference, make):
 def test_special_sizes(matches_reference, make):
     """One position and equal sizes work too."""
     matches_reference.attention_sublayer(*inputs(make, 2, t=1))
-    matches_reference.attention_sublayer(*inputs(make, 1, t=3))
+    matches_reference.attention_sublayer(*inputs(make, 1, t=3, d_v=1))
     matches_reference.attention_sublayer(*inputs(make, 4, t=4, d=4, d_k=4, d_v=4))
     matches_reference.attention_sublayer(*inputs(make, 3, 3, t=3, d=3, d_k=3, d_v=3))
 

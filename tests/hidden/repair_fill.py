@@ -42,6 +42,9 @@ def test_every_dtype(matches_reference, make, dtype):
     matches_reference.attention_with_mask(*inputs(make, 2, 3), with_blind_rows(make, 2, 1, 5, 7))
     matches_reference.attention_with_mask(*inputs(make, 2, 3), with_blind_rows(make, 5, 7))
     matches_reference.attention_with_mask(*inputs(make, 2, 1, 3), with_blind_rows(make, 3, 5, 7))
+    matches_reference.attention_with_mask(*inputs(make), make.mask(7))
+    for mask in (make.mask(2, 5, 1), make.mask(5, 7) | True):
+        matches_reference.attention_with_mask(*inputs(make, 2), mask)
 
 
 @points(0.6)

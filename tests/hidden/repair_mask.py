@@ -33,7 +33,8 @@ def test_causal(matches_reference, make, dtype):
     """With a causal mask no position sees a later one; without a mask every position sees all."""
     matches_reference.masked_multi_head(*inputs(make, 2, 3, 4), 2, causal(3, 3))
     matches_reference.masked_multi_head(*inputs(make), 3, causal(5, 5))
-    matches_reference.masked_multi_head(*inputs(make), 3)
+    for H in (3, 1):
+        matches_reference.masked_multi_head(*inputs(make), H)
     matches_reference.masked_multi_head(*inputs(make, 1, 2, 2), 1, causal(2, 2))
 
 
@@ -44,6 +45,8 @@ def test_masks_of_other_shapes(matches_reference, make, dtype):
     for shape in ((2, 1, 1, 5), (2, 1, 5, 5), (1, 3, 5, 5), (2, 3, 5, 5), (3, 5, 5)):
         matches_reference.masked_multi_head(*inputs(make), 3, make.mask(*shape))
     matches_reference.masked_multi_head(*inputs(make, 3, 3, 3), 3, make.mask(3, 1, 3, 3))
+    matches_reference.masked_multi_head(*inputs(make, 1), 3, make.mask(1, 1, 1, 5))
+    matches_reference.masked_multi_head(*inputs(make, t=1), 3, make.mask(1, 1))
 
 
 @points(0.3)

@@ -90,6 +90,7 @@ def test_mean_is_left_alone(matches_reference, make):
 def test_small_vectors(matches_reference, make):
     """A vector of zeros gives zeros, not NaN; entries whose squares are as small as eps work too."""
     matches_reference.rms_norm(make.tensor([0.0, 0.0]))
+    matches_reference.rms_norm(make.tensor([[0.0, 0.0]] * 3), weight=make.normal(2))
     matches_reference.rms_norm(make.tensor([[0.0, 0.0, 0.0], [1.0, 0.0, 2.0]]))
     matches_reference.rms_norm(make.normal(3, 5, scale=1e-3))
     matches_reference.rms_norm(make.normal(2, 4, scale=1e-5), weight=make.normal(4))
@@ -102,6 +103,7 @@ def test_eps(matches_reference, make):
         matches_reference.rms_norm(make.normal(2), eps=eps)
         matches_reference.rms_norm(make.normal(3, 5, scale=0.5), eps=eps)
         matches_reference.rms_norm(make.normal(2, 3, 4), weight=make.normal(4), eps=eps)
+        matches_reference.rms_norm(make.normal(2, 3, 4), eps=eps)
     matches_reference.rms_norm(make.normal(2, 3), eps=0.0)
 
 

@@ -76,7 +76,8 @@ def test_base(matches_reference, make):
     for theta in (100.0, 500000.0, 1e6, float(make.integer(20, 5000))):
         matches_reference.linear_frequencies(12, 4.0, theta)
         matches_reference.ntk_frequencies(12, 4.0, theta)
-        matches_reference.ntk_frequencies(8, 2.0, theta=theta)
+        for head_dim in (8, 4):
+            matches_reference.ntk_frequencies(head_dim, 2.0, theta=theta)
         matches_reference.yarn_frequencies(16, 4.0, 800, theta)
 
 

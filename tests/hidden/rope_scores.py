@@ -125,6 +125,7 @@ def test_theta(matches_reference, make):
     """theta sets the frequencies of the rotation: 10000 unless given, any other value too."""
     for theta in (1e6, 10000.0, 100.0 + make.integer(1, 400)):
         matches_reference.rotate(make.normal(2, 1, 3, 6), torch.tensor([1, 8, 30]), theta=theta)
+        matches_reference.rotate(make.normal(3, 2), torch.tensor([1, 8, 30]), theta=theta)
     matches_reference.rotate(make.normal(3, 6), torch.tensor([1, 8, 30]))
 
 
@@ -226,6 +227,7 @@ def test_special_sizes(matches_reference, make):
     matches_reference.rope_scores(make.normal(4), make.normal(4), 4)
     matches_reference.rotate(make.normal(4, 4, 4), torch.tensor([3, 2, 1, 0]))
     matches_reference.rotated_attention(*inputs(make, t=1, dh=2, dv=1), start=2)
+    matches_reference.rotated_attention(*inputs(make, 2, t=1), start=2, rotate_values=True)
     matches_reference.rotated_attention(*inputs(make, 4, t=4, dh=4, dv=4), start=4, rotate_values=True)
     matches_reference.rotate(make.normal(2, 3, 1, 2, 4), torch.tensor([5, 1]))
     matches_reference.rotated_attention(*inputs(make, 2, 1, 3, t=4, dh=2), start=2)

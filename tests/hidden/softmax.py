@@ -65,6 +65,7 @@ def test_large_logits(student, matches_reference, make, dtype):
         expect_close(student.softmax(x.T.contiguous(), dim=0), one_hot.T, 1e-3, said)
     matches_reference.softmax(make.tensor([-1e4, -math.inf, -1e4]))  # no number that stands for -inf is far below these
     matches_reference.softmax(make.normal(2, 5))
+    matches_reference.softmax(make.normal(2, 4, 3), dim=-2)
     if exact:
         matches_reference.softmax(make.tensor([[0.0, 1, 2], [1000, 1001, 1002], [-1e4, 1 - 1e4, 2 - 1e4]]))
         matches_reference.softmax(make.normal(3, 5, scale=30.0), dim=0)
@@ -102,6 +103,7 @@ def test_equal_logits(student, matches_reference, make, dtype):
         epsilon = torch.finfo(torch.float32 if detour else dtype).eps
         expect_close(p, 1 / n, 16 / n * epsilon, "{n} equal logits do not get 1/{n} each", n=n)
         matches_reference.softmax(make.normal(n))
+    matches_reference.softmax(make.tensor([[0.5] * 3] * 2))
 
 
 def examples(ask, make):

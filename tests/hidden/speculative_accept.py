@@ -87,6 +87,7 @@ def test_accepted(matches_reference, make, dtype):
     """A drafted token is accepted if its number lies below p / q."""
     matches_reference.accepted(*drafted(make, 3, v=4))
     matches_reference.accepted(*drafted(make, 7))
+    matches_reference.accepted(*drafted(make, 3, v=1))
     matches_reference.accepted(*drafted(make, 12, v=5))
     matches_reference.accepted(*drafted(make, 2, 5))
     matches_reference.accepted(*drafted(make, 2, 3, 4, v=3))
@@ -157,6 +158,9 @@ def test_all_accepted(matches_reference, make):
     for T in (1, 2, 3, 5):
         matches_reference.speculative_step(*a_step(make, T, T))
         matches_reference.speculative_step(*a_step(make, T, T, rank=2))
+    *dists, drafts, u, v = a_step(make, 3, 3)
+    matches_reference.speculative_step(*dists, drafts, 0 * u, v)
+    matches_reference.speculative_step(*a_step(make, 2, 2, v=2))
     matches_reference.speculative_step(*a_step(make, 0, 0))
     matches_reference.speculative_step(*a_step(make, 0, 0, v=1))
 

@@ -82,7 +82,7 @@ def test_narrow_heads(student, notes_values, make):
 def test_special_sizes(matches_reference, make):
     """One token, one channel, dk = 1, dk = d and equal sizes work too."""
     for d, n, dk, h in (
-        (4, 4, 2, 2), (3, 5, 3, 2), (3, 3, 3, 3), (6, 4, 1, 9), (5, 1, 2, 3), (1, 4, 1, 2), (1, 1, 1, 1),
+        (4, 4, 2, 2), (3, 5, 3, 2), (3, 3, 3, 3), (6, 4, 1, 9), (5, 1, 2, 3), (1, 4, 1, 2), (1, 1, 1, 1), (2, 4, 5, 2),
     ):  # fmt: skip
         matches_reference.value_update(*inputs(make, d, n, dk, h))
 

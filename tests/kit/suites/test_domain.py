@@ -111,6 +111,7 @@ def test_values(matches_reference, notes_values, make):
     matches_reference.f(make.normal(3, 2), make.normal(3, 2))
     matches_reference.f(make.normal(1, 3), make.normal(4, 3))
     matches_reference.f(make.normal(1, 1), make.normal(1, 1))
+    matches_reference.f(make.normal(1, 3), make.normal(1, 3))
     notes_values.f(make.normal(2, 3), make.normal(1, 3), shift=1)
 
 def examples(ask, make):
@@ -120,7 +121,12 @@ test_inputs = laws.inputs_unchanged(1, examples)
 test_gradient = laws.gradient(1, examples)
 """
 ADDED = "def f(x, y, shift=None):\n    return x + y if shift is None else x + y + shift\n"
-ELSEWHERE = ("x.shape == y.shape", "len(x) == 1 and len(y) > 1", "shift is not None")
+ELSEWHERE = (
+    "x.shape == y.shape",
+    "x.shape == y.shape and len(x) == 1",
+    "len(x) == 1 and len(y) > 1",
+    "shift is not None",
+)
 
 
 @pytest.fixture(scope="module")
@@ -142,3 +148,29 @@ def test_where_laws_go_does_not_follow_the_seed(tmp_path):
     suites = course(tmp_path, HEAD + OF_TWO.replace("make.normal(3, 2)", "make.normal(3, 2, scale=8)"), ADDED)
     wrong = ADDED.replace("return", "x = x.detach() if x.shape == y.shape else x\n    return")
     assert len({frozenset(failed(suites, wrong, seed)) for seed in range(8)}) == 1
+
+
+SIZED = """
+@points(1)
+def test_refuses(raises_value_error, make):
+    'A size below 1 is refused.'
+    raises_value_error.f(make.normal(2), size=0)
+    raises_value_error.f(make.normal(2), -1)
+
+test_lengths = laws.lengths(1, lambda ask, make, n: (ask.f(make.normal(2), n), ask.f(make.normal(n, n), 2)))
+"""
+SIZED_RIGHT = "def f(x, size=1):\n    if size < 1:\n        raise ValueError('size')\n    return x[..., :1] * size\n"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "check"),
+    [
+        ("size == 0", "test_refuses"), ("size in (0, -1)", "test_refuses"),
+        ("size < 1 or len(x) > 600", "test_lengths"), ("size < 1 or size > 1000", "test_lengths"),
+    ],
+)  # fmt: skip
+def test_far_below_one_and_long(tmp_path, wrong, check):
+    """A number farther below 1 has to be refused too, and each call of a law of lengths is made at a large one."""
+    suites = course(tmp_path, HEAD + SIZED, SIZED_RIGHT)
+    assert failed(suites, SIZED_RIGHT.replace("size < 1", wrong)) == {check}
+    assert failed(suites, SIZED_RIGHT) == set()
