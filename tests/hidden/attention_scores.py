@@ -42,6 +42,7 @@ def test_definition(matches_reference, make, dtype):
     for lead in ((2,), (2, 3), (2, 3, 4)):
         matches_reference.attention_scores(*inputs(make, *lead))
         matches_reference.attention_scores(*inputs(make, *lead, t_q=3, t_kv=2))
+    matches_reference.attention_scores(*(t / 16 for t in inputs(make)))  # what is rounded to decimals is lost here
 
 
 @points(0.7)

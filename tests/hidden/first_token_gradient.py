@@ -113,6 +113,7 @@ def test_attention(matches_reference, make, dtype):
 def test_the_gradient_fades(student, notes_values, make):
     """At 32 positions the recurrent gradient is below a thousandth of the attention gradient."""
     x, small = make.normal(32, 8), weights(make, 8, 8)
+    small = small / (2 * torch.linalg.matrix_norm(small, 2))  # halves at least: no draw decides whether it fades
     rnn = student.rnn_gradient(x, small, small)
     attention = student.attention_gradient(x, small, small, small)
     ratio = float(rnn.norm() / attention.norm().clamp_min(1e-30))
