@@ -60,7 +60,7 @@ def test_positions(matches_reference, make):
         matches_reference.packed_positions(torch.tensor(numbers))
     matches_reference.packed_positions(packed(make, length=12))
     matches_reference.packed_positions(packed(make, 2, length=7))
-    matches_reference.packed_positions(packed(make, 2, 3, length=5))
+    matches_reference.packed_positions(packed(make, 2, 1, 2, 2, length=4))
     matches_reference.packed_positions(torch.tensor([[0, 0, 0, 1], [2, 3, 3, 3], [5, 5, 6, 6]]))
     matches_reference.packed_positions(torch.tensor([2, 2, 5, 6, 6], dtype=torch.int32))
     matches_reference.packed_positions(FAR + torch.tensor([0, 0, 1, 2, 2]))
