@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from grader import pytree
 from grader.diagnosis.comparing import WHOLE, Part, agree, finite, parts_of
 from grader.diagnosis.replaying import ITEMSIZE, Functions, passed, precision, replay, right, size
 from grader.suites import Call, Misconception, Outcome
@@ -77,14 +78,16 @@ def of_each_kind(answers: Iterable[Answered], reference: Functions) -> tuple[lis
     """Return the calls that tell of values by themselves, and the others: both the quickest of each kind first.
 
     Calls in a short dtype, and those that raised where a gradient was asked for, tell little. Calls are of one kind if
-    they pass the same parameters and the same of their results are wrong.
+    they pass the same parameters and the same of their results are wrong. Of several with the same inputs, one is kept.
     """
     kinds: tuple[dict[object, list[Answered]], ...] = ({}, {})
     for call, came, due in sorted(answers, key=lambda a: _work(a[0])):
         telling = precision(call) >= ITEMSIZE["float32"] and not (call.gradients and came.raised)
         right_ones = [agree("value", call, came, due, part=part) for part in parts_of(due)]
         kind = _given(call, reference), came.raised is None, *right_ones
-        kinds[not telling].setdefault(kind, []).append((call, came, due))
+        of_kind = kinds[not telling].setdefault(kind, [])
+        if not any(_same_inputs(call, other, reference) for other, *_ in of_kind):
+            of_kind.append((call, came, due))
     clear, others = ([a for a in itertools.chain(*itertools.zip_longest(*each.values())) if a] for each in kinds)
     return clear, others
 
@@ -169,6 +172,13 @@ def _ignores(m: Misconception, calls: Sequence[Call], plain: frozenset[str], ref
         return dataclasses.replace(call, args=(), kwargs=kept)
 
     return all(agree("value", call, replay(m.functions, call), replay(m.functions, without(call))) for call in calls)
+
+
+def _same_inputs(one: Call, other: Call, reference: Functions) -> bool:
+    """Return True if two calls pass the same, by position or by name, whatever else is asked about them."""
+    if size(one) != size(other):
+        return False
+    return pytree.equal(*[(dict(passed(c, reference)), c.made and c.made.as_dict(), c.device) for c in (one, other)])
 
 
 def _given(call: Call, reference: Functions) -> frozenset[str]:

@@ -14,7 +14,7 @@ from typing import Any
 from grader.diagnosis import comparing, lost_gradients, proportional, together
 from grader.diagnosis.comparing import Promise, Same, agree
 from grader.diagnosis.evidence import Evidence, checks_of
-from grader.diagnosis.replaying import ITEMSIZE, Ask, Functions, precision, replay, right, size, widens
+from grader.diagnosis.replaying import ITEMSIZE, Ask, Functions, known_wrong, precision, replay, right, size, widens
 from grader.suites import Misconception
 
 MOST = 2  # more variants that fit alike say nothing
@@ -142,6 +142,8 @@ def _explaining(
     small_first = sorted(range(len(wrong)), key=lambda i: (-precision(wrong[i].call), size(wrong[i].call)))
     for n, m in enumerate(known):
         there = frozenset(i for i, e in enumerate(wrong) if e.call.function in m.functions)
+        if promise == "device" and any(known_wrong(m.functions, e.call, e.due) for e in evidence):
+            continue  # before a call on the pretended device, which takes ten times as long as another
         way = _way(m, promise, [wrong[i] for i in small_first if i in there], evidence) if there else None
         if way is None or _breaks_what_is_kept(m, evidence):
             continue

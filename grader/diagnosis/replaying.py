@@ -8,7 +8,7 @@ from typing import Any
 
 from grader import arrays
 from grader.arrays import Module, Tensor
-from grader.diagnosis.comparing import WHOLE, Part, agree
+from grader.diagnosis.comparing import WHOLE, Part, agree, parts_of
 from grader.suites import Call, LocalTarget, Outcome
 
 ITEMSIZE = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
@@ -25,7 +25,7 @@ def replay(functions: Functions, call: Call, dtype: str | None = None) -> Outcom
         dtype = None
     if outcome := call.replays.get((function, dtype)):
         return outcome
-    outcome = LocalTarget({call.function: _wider(function, dtype) if dtype else function}).call(call)
+    outcome = LocalTarget({call.function: _wider(function, dtype) if dtype else function}, traced=False).call(call)
     keep(call, function, outcome, dtype)
     return outcome
 
@@ -36,6 +36,12 @@ def right(functions: Functions, call: Call, due: Outcome, part: Part = WHOLE) ->
     if (found := call.judged.get(key)) is None:
         found = call.judged[key] = agree("value", call, replay(functions, call), due, part=part)
     return found
+
+
+def known_wrong(functions: Functions, call: Call, due: Outcome) -> bool:
+    """Return True if it was found out already that trusted functions give another value than the one that is due."""
+    key = functions.get(call.function), frozenset(call.free)
+    return any(call.judged.get((*key, part)) is False for part in (WHOLE, *parts_of(due)))
 
 
 def passed(call: Call, functions: Functions) -> Mapping[str, Any]:

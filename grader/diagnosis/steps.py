@@ -107,8 +107,9 @@ def claimed(came: Outcome, most: int = MOST_STEPS) -> list[Step]:
 def ways(
     call: Call, came: Outcome, taken: Sequence[Step], run: Solution, lines: Collection[int] = (), most: int = 2
 ) -> list[Way]:
-    """Return each way in which the student's steps explain the answer: one wrong step, or else two.
+    """Return each way in which the student's steps explain the answer: one wrong step, all of one line, or two.
 
+    In a loop, one line is many steps, and no single one is tried.
     lines: the lines of the wrong steps, if they are known. most: the number of wrong steps that are looked for.
     """
     base, given = run({}), bool(call.arrays or call.made)
@@ -116,7 +117,7 @@ def ways(
     wrong = [n for n, at in enumerate(own) if at is None]
     alone: list[Way] = []
     pairs = []
-    for tried, slip in _tried(taken, own, base, {}, -1, given):
+    for tried, slip in _tried(taken, own, base, {}, -1, given) if len(taken) <= MOST_STEPS else ():
         if (lines and slip.line not in lines) or any(slip.line == known.line for (known, *_) in alone):
             continue
         found = run(tried)

@@ -62,7 +62,7 @@ Pair = tuple[Known, Known]
 def _pairs(found: Sequence[Known], correct: int, both: _Both, ask: Ask | None) -> list[Pair]:
     """Return the pairs that answer as the student does; of several, those that do so in the most calls."""
     pairs = [pair for pair in itertools.combinations(found, 2) if _fits(*pair, correct)]
-    seen = [pair for pair in pairs if _each_alone(*pair)]
+    seen = [pair for pair in pairs if _each_alone(*pair) and _most_alone(*pair, found)]
     clear = [pair for pair in pairs if pair not in seen and not _hidden(*pair)]
     pairs = seen + both.fitting(clear, ask) or both.fitting([pair for pair in pairs if pair not in clear], ask)
     if not 1 < len(pairs) <= MOST_RIVALS:
@@ -108,6 +108,12 @@ def _alone(one: Known, other: Known) -> int:
 def _each_alone(one: Known, other: Known) -> bool:
     """Return True if each makes a difference by itself in enough of the calls, and it is the student's."""
     return min(_alone(one, other), _alone(other, one)) >= LEAST and not _hidden(one, other)
+
+
+def _most_alone(one: Known, other: Known, found: Sequence[Known]) -> bool:
+    """Return True if two mistakes, each by itself, explain as many results as any third."""
+    alone = (one.active ^ other.active).bit_count()
+    return all(k.explained <= alone for k in found if k not in (one, other))
 
 
 def _with_the_rest(found: Sequence[Known], correct: int, both: _Both) -> list[Pair]:
@@ -201,8 +207,12 @@ class _Both:
                 return False
             else:
                 shared.append(n)
-        found = [self._same_if_known(one, other, n) for n in self._first(shared)]
-        if False in found or known + found.count(True) <= found.count(None):
+        found = []
+        for n in self._first(shared):
+            if (same := self._same_if_known(one, other, n)) is False:
+                return False
+            found.append(same)
+        if known + found.count(True) <= found.count(None):
             return False
         left = {*rest}
         more = [

@@ -182,28 +182,30 @@ class Grader:
         """Return the mistakes behind the failures, and the place in the file that they come from."""
         if not any(r.attempted for r in results if r.failed):
             return [], None
-        suite, shown = self.suites[exercise.id], self._shown(exercise, results, target, seed)
+        suite = self.suites[exercise.id]
+        if not (self._options.hurried or settled(suite, results)):
+            results, seed = self._at_same_seed(exercise, results, target, seed), SAME_SEED
 
         def rehearsed() -> dict[str, list[Call]]:
-            known = self.suites.rehearsed(exercise.id, SAME_SEED)
+            known = self.suites.rehearsed(exercise.id, seed)
             return {check: [e.call for e in answers] for check, answers in known.items()}
 
         try:
-            found = diagnose(exercise.id, suite, shown, target.call)
-            return found, located(suite, shown, found, target.source, target.call, rehearsed)
+            found = diagnose(exercise.id, suite, results, target.call)
+            return found, located(suite, results, found, target.source, target.call, rehearsed)
         finally:
             target.close()
 
-    def _shown(
+    def _at_same_seed(
         self, exercise: Exercise, results: Sequence[CheckResult], target: StudentCode, seed: int
     ) -> Sequence[CheckResult]:
         """Return the checks with calls that are the same at every seed, so that what is named is the same, too.
 
-        They are made only where no single mistake explains all that failed, as it would at any seed, and where no
-        learner waits. A check whose verdict is another one there keeps the calls of this run, as does one that may end
+        This is needed where no single mistake explains all that failed, as it would at any seed; a learner does not
+        wait for it. A check whose verdict is another one there keeps the calls of this run, as does one that may end
         otherwise next time. This takes none of the time that the submission has for its exercises.
         """
-        if seed == SAME_SEED or self._options.hurried or settled(self.suites[exercise.id], results):
+        if seed == SAME_SEED:
             return results
         numbers = [n for n, result in enumerate(results) if result.verdict in CERTAIN]
         again = target.elsewhere(self._of_submission or self.pool, self._left - target.link.spent)

@@ -15,8 +15,8 @@ from grader.suites.target import Call, ExpectedAnswer, Outcome
 class LocalTarget:
     """Trusted functions in this process (a solution, a misconception), answering as a worker would."""
 
-    def __init__(self, functions: Mapping[str, Callable[..., Any]]) -> None:
-        self._session = worker.Session(dict(functions))
+    def __init__(self, functions: Mapping[str, Callable[..., Any]], traced: bool = True) -> None:
+        self._session = worker.Session(dict(functions), traced=traced)
         self._made: deque[tuple[Call, Returned | Raised, list[bytes]]] = deque()
 
     def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[bool, float]:

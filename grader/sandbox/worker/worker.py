@@ -68,8 +68,10 @@ _CALLS: list[PreparedInputs] = []
 class Session:
     """One student file: its source, then its functions."""
 
-    def __init__(self, functions: dict[str, Any] | None = None, inputs: memoryview | None = None) -> None:
-        self._inputs = inputs
+    def __init__(
+        self, functions: dict[str, Any] | None = None, inputs: memoryview | None = None, traced: bool = True
+    ) -> None:
+        self._inputs, self._traced = inputs, traced
         self._functions = functions or {}
         self._name = ""
         self._program: Program | None = None
@@ -112,7 +114,7 @@ class Session:
             case CallFunction(function=function) if request.record:
                 return recording.call(self._functions[function], request, payload, self._cap, self._name, line)
             case CallFunction(function=function):
-                return call(self._functions[function], request, payload, self._cap, line)
+                return call(self._functions[function], request, payload, self._cap, line, self._traced)
             case CallPrepared():
                 return self._all_called(request, payload)
 
