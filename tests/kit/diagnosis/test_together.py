@@ -7,7 +7,9 @@ import torch
 from toy_suites import HEAD, course
 
 from grader.diagnosis import diagnose
+from grader.diagnosis.alone import of_each_kind
 from grader.suites.local import LocalTarget
+from grader.suites.target import Call, Outcome
 
 CALLS = {
     "plain": ("make.normal(3)", "make.normal(4)", "make.normal(5)"),
@@ -193,3 +195,45 @@ def test_a_lost_gradient_is_named_beside_a_wrong_value(tmp_path, function, names
     target = LocalTarget({"f": function})
     told = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
     assert {d.misconception.removeprefix("f/") for d in told if d.misconception.startswith("f/")} == names
+
+
+WITHIN = {
+    "only_lo": "make.tensor([2.0, 4.0, {n}.5]), lo=3.0, hi=99.0",
+    "only_hi": "make.tensor([2.0, 4.0, {n}.5]), lo=0.0, hi=3.0",
+    "both": "make.tensor([2.0, 4.0, 9.0 + {n}]), lo=3.0, hi=5.0",
+    "edge": "make.tensor([2.0, 4.0, 9.0 + {n}]), lo=5.0, hi=4.0",
+}
+OF_BOUNDS = (
+    HEAD
+    + "".join(
+        f"@points(1)\ndef test_{name}_{n}(matches_reference, make): matches_reference.f({call.format(n=n)})\n"
+        for name, call in WITHIN.items()
+        for n in range(3 if "only" in name else 8)
+    )
+    + """
+KNOWN = misconceptions(
+    "f",
+    either=lambda x, lo, hi: (x >= lo) | (x <= hi),
+    no_low=lambda x, lo, hi: x <= hi,
+    no_high=lambda x, lo, hi: x >= lo,
+)
+"""
+)
+
+
+def test_two_that_are_alone_in_few_calls_are_not_named_where_a_third_explains_more(tmp_path):
+    """Bounds that are joined by "or" hide each other: all is within where the other one does not decide."""
+    suites = course(tmp_path, OF_BOUNDS, "def f(x, lo, hi):\n    return (x >= lo) & (x <= hi)\n")
+    (tmp_path / "hidden" / "f.yaml").write_text("either: e\nno_low: l\nno_high: h\n", encoding="utf-8")
+    target = LocalTarget({"f": lambda x, lo, hi: (x >= lo) | (x < hi)})
+    told = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+    assert not {"f/no_low", "f/no_high"} & {d.misconception for d in told}
+
+
+def test_of_calls_with_the_same_inputs_one_is_looked_at():
+    x, due = torch.tensor([1.0, 2.0]), Outcome(torch.tensor([2.0, 4.0]))
+    came = Outcome(torch.tensor([1.0, 2.0]))
+    calls = [Call("f", (x,)), Call("f", (x.clone(),), watch=True), Call("f", (), {"x": x}, gradients=True)]
+    others = [Call("f", (x + 1,)), Call("f", (x.double(),)), Call("f", (torch.ones(2, 2)[:, 0],))]
+    clear, _ = of_each_kind([(call, came, due) for call in calls + others], {"f": lambda x: 2 * x})
+    assert {id(call) for call, *_ in clear} == {id(calls[0]), *map(id, others)}

@@ -50,3 +50,11 @@ def test_another_call_than_is_expected_is_answered_too():
     assert not target.expect(EXPECTED)[0]
     assert target.call(Call("f", (torch.tensor(5.0),))).value == 2.5
     assert [target.call(e.call).value.item() for e in EXPECTED] == [0.5, 2.0, 1.5]
+
+
+def test_operators_are_left_out_without_a_trace():
+    call = Call("f", (torch.ones(2),), watch=True)
+    traced, plain = (LocalTarget({"f": lambda x: x.mul_(2)}, traced=flag).call(call) for flag in (True, False))
+    assert "mul_" in traced.operators
+    assert (plain.operators, plain.largest) == ((), 0)
+    assert traced.changed == plain.changed == (0,)
