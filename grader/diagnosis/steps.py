@@ -176,7 +176,10 @@ def _alone(steps: Sequence[Step], n: int) -> int:
 
 def own_steps(taken: Sequence[Step], run: Run) -> list[int | None]:
     """Return the solution's step for each of these; None for a wrong step, or one that takes another way."""
-    return [next((i for i, own in enumerate(run.steps) if same(step, own)), None) for step in taken]
+    alike: dict[tuple[int, int], list[int]] = {}
+    for i, own in enumerate(run.steps):
+        alike.setdefault(own.sums[:2], []).append(i)
+    return [next((i for i in alike.get(step.sums[:2], ()) if same(step, run.steps[i])), None) for step in taken]
 
 
 def _tried(
