@@ -6,6 +6,7 @@ Behind some of the results there may be one mistake alone, whatever the others c
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -64,7 +65,7 @@ class Known:
         """Yield the calls of those of these results in which it is unlike the student."""
         return (s.number for n, s in enumerate(self._seen) if results >> n & 1 and not self._same(n))
 
-    @property
+    @functools.cached_property
     def explained(self) -> int:
         """The number of results in which it makes the difference that the student makes."""
         return sum(self._same(n) for n in range(len(self._seen)) if self.active >> n & 1)

@@ -144,6 +144,11 @@ def examples(ask, make):
     ask.sliding_window_attention(*inputs(make, 2, 1, 3, t_q=1, t_kv=4), 2)
 
 
+def trained(ask, make):
+    examples(ask, make)
+    ask.sliding_window_attention(*inputs(make, t_q=2, t_kv=3), 5)
+
+
 def of_both(ask, make):
     ask.sliding_window_mask(4, 2, device=CPU)
     ask.sliding_window_mask(3, 2, 5, CPU)
@@ -159,7 +164,7 @@ def of_length(ask, make, n):
 
 
 LAWS = laws.all(
-    examples, of_length, gradient=0.6, device=(0.6, of_both), memory_layout=0.25, inputs_unchanged=0.15,
+    examples, of_length, gradient=(0.6, trained), device=(0.6, of_both), memory_layout=0.25, inputs_unchanged=0.15,
     remembers_nothing=(0.1, of_both), keywords=(0.05, of_both),
 )  # fmt: skip
 

@@ -113,7 +113,12 @@ def examples(ask, make):
     ask.softmax(make.normal(2, 3, 1, 2, 4), dim=1)
 
 
-test_gradient = laws.gradient(1, examples)
+def with_minus_infinity(ask, make):
+    examples(ask, make)
+    ask.softmax(make.tensor([0.5, -math.inf, -1.5]))
+
+
+test_gradient = laws.gradient(1, with_minus_infinity)
 test_memory_layout = laws.memory_layout(0.5, examples)
 test_input_unchanged = laws.inputs_unchanged(0.5, examples)
 LAWS = laws.all(
