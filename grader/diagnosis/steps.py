@@ -84,7 +84,7 @@ def solution(function: Callable[..., object], file: str, call: Call) -> Solution
 
     def run(instead: Mapping[int, Tensor]) -> Run:
         with Steps(file, instead) as recorder:
-            outcome = LocalTarget({call.function: function}).call(call)
+            outcome = LocalTarget({call.function: function}, traced=False).call(call)
         return Run(outcome, [Step(*step) for step in recorder.records])
 
     return run
@@ -141,8 +141,8 @@ def ways(
 def wrong_at_first(call: Call, came: Outcome, taken: Sequence[Step], run: Solution) -> Iterator[Mapping[int, Tensor]]:
     """Yield the wrong values that come from right ones, in the place of the solution's, if they explain the answer.
 
-    Of several, what follows from each alone comes too, up to where it meets another value. A single one that explains
-    the answer may come later.
+    What follows from each alone comes too, up to where it meets another value. A single one that takes something else
+    than the solution's step may come later, if it explains the answer.
     """
     base = run({})
     own, left = own_steps(taken, base), set(range(len(base.steps)))
@@ -154,11 +154,13 @@ def wrong_at_first(call: Call, came: Outcome, taken: Sequence[Step], run: Soluti
             alike = [j for j in fitting if base.steps[j].operation == step.operation]
             first.update((k, j) for j in (alike or fitting)[:1])
             left.difference_update(first.values())
+    takes = {k: [own[n] if n >= 0 else n for n in taken[k].takes] for k in first}
+    sure = len(first) > 1 or all(takes[k] == [*base.steps[j].takes] for k, j in first.items())
     explained = False
     for pairs in (first.items(), [(_alone(taken, k), _alone(base.steps, j)) for k, j in first.items()]):
         values = {j: _placed(taken[k], base.steps[j]) for k, j in pairs}
         instead = {j: value for j, value in values.items() if value is not None}
-        if 1 < len(instead) == len(first) and agree("value", call, run(instead).outcome, came):
+        if sure and 0 < len(instead) == len(first) and agree("value", call, run(instead).outcome, came):
             explained = True
             yield instead
     if not explained:

@@ -257,10 +257,14 @@ class _Both:
         return sum(self._same(one, other, n) is True for n in calls)
 
     def _same(self, one: Known, other: Known, n: int) -> bool | None:
-        """Return whether both at once answer a call as the student; None if they cannot be composed, or give NaN."""
-        call, came, _ = self._calls[n]
+        """Return whether both at once answer a call as the student; None if they cannot be composed, or give NaN.
+
+        One that makes no difference by itself here is what goes into the other: all that follows from it is as it was.
+        """
+        call, came, due = self._calls[n]
         composing, found = self._of(n), None
-        for a, b in ((one, other), (other, one)):
+        hidden_first = sorted((one, other), key=lambda k: not right(k.misconception.functions, call, due))
+        for a, b in (hidden_first, hidden_first[::-1]):
             before = composing.made
             outcome = composing.both(a.misconception.functions, b.misconception.functions) if self._left > 0 else None
             self._left -= composing.made - before

@@ -105,6 +105,10 @@ def test_special_sizes(matches_reference, make):
         matches_reference.scaled_dot_product_attention(*alike, make.mask(*shape))
     matches_reference.scaled_dot_product_attention(*inputs(make, 2), make.mask(5, 7) | True)
     matches_reference.scaled_dot_product_attention(*inputs(make, 2, 1, 3, t_q=2, t_kv=4), make.mask(3, 2, 4))
+    for lead, t_q, t_kv in (((2,), 1, 5), ((2, 1), 5, 3), ((1,), 4, 1)):
+        mask = make.mask(*lead, t_q, t_kv)
+        matches_reference.scaled_dot_product_attention(*inputs(make, *lead, t_q=t_q, t_kv=t_kv, dh=3), mask)
+    matches_reference.scaled_dot_product_attention(*inputs(make, 2, 2), make.mask(5, 7) | True)
 
 
 def examples(ask, make):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader.diagnosis.first_wrong_step import MOST_STEPS, claimed
-from grader.diagnosis.steps import Run, Step, ways
+from grader.diagnosis.steps import Run, Step, solution, ways, wrong_at_first
 from grader.suites.local import LocalTarget
 from grader.suites.target import Call, Outcome
 
@@ -48,3 +48,20 @@ def test_the_solution_computes_with_no_whole_or_complex_numbers_of_a_students(va
     )
     assert all(tensor.is_floating_point() for tensor in handed_in)
     assert handed_in
+
+
+def test_steps_of_a_watched_call_are_seen():
+    watched = Call("f", (torch.ones(2),), watch=True)
+    assert [s.operation for s in solution(lambda x: (2 * x).exp(), "", watched)({}).steps] == ["mul", "exp"]
+
+
+def test_a_wrong_value_that_makes_no_difference_is_the_one_of_its_own_step():
+    """A softmax over one entry is 1 whatever it is, so that any value explains the answer."""
+    call = Call("f", (torch.tensor([[1.0], [2.0]]),))
+    right, wrong = (
+        solution(function, "", call)
+        for function in (lambda x: (x.exp() / 2).softmax(-1), lambda x: (x.exp() * 0.25).softmax(-1))
+    )
+    plain = wrong({})
+    (instead, *_) = wrong_at_first(call, plain.outcome, plain.steps, right)
+    assert {j: value.tolist() for j, value in instead.items()} == {1: plain.steps[1].value.tolist()}
