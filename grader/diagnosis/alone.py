@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from grader import pytree
 from grader.diagnosis.comparing import WHOLE, Part, agree, finite, parts_of
-from grader.diagnosis.replaying import ITEMSIZE, Functions, passed, precision, replay, right, size
+from grader.diagnosis.replaying import ITEMSIZE, Functions, inputs, passed, precision, replay, right, size
 from grader.suites import Call, Misconception, Outcome
 
 LEAST = 3  # calls in which a mistake is the only one that makes a difference, before it is named
@@ -82,13 +82,15 @@ def of_each_kind(answers: Iterable[Answered], reference: Functions) -> tuple[lis
     they pass the same parameters and the same of their results are wrong. Of several with the same inputs, one is kept.
     """
     kinds: tuple[dict[object, list[Answered]], ...] = ({}, {})
+    seen: dict[object, list[object]] = {}
     for call, came, due in sorted(answers, key=lambda a: _work(a[0])):
         telling = precision(call) >= ITEMSIZE["float32"] and not (call.gradients and came.raised)
         right_ones = [agree("value", call, came, due, part=part) for part in parts_of(due)]
         kind = _given(call, reference), came.raised is None, *right_ones
-        of_kind = kinds[not telling].setdefault(kind, [])
-        if not any(_same_inputs(call, other, reference) for other, *_ in of_kind):
-            of_kind.append((call, came, due))
+        given, alike = inputs(call, reference), seen.setdefault((telling, kind, size(call)), [])
+        if not any(pytree.equal(given, other) for other in alike):
+            alike.append(given)
+            kinds[not telling].setdefault(kind, []).append((call, came, due))
     clear, others = ([a for a in itertools.chain(*itertools.zip_longest(*each.values())) if a] for each in kinds)
     return clear, others
 
@@ -173,13 +175,6 @@ def _ignores(m: Misconception, calls: Sequence[Call], plain: frozenset[str], ref
         return dataclasses.replace(call, args=(), kwargs=kept)
 
     return all(agree("value", call, replay(m.functions, call), replay(m.functions, without(call))) for call in calls)
-
-
-def _same_inputs(one: Call, other: Call, reference: Functions) -> bool:
-    """Return True if two calls pass the same, by position or by name, whatever else is asked about them."""
-    if size(one) != size(other):
-        return False
-    return pytree.equal(*[(dict(passed(c, reference)), c.made and c.made.as_dict(), c.device) for c in (one, other)])
 
 
 def _given(call: Call, reference: Functions) -> frozenset[str]:

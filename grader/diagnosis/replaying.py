@@ -49,6 +49,12 @@ def passed(call: Call, functions: Functions) -> Mapping[str, Any]:
     return inspect.signature(call.called(functions)).bind(*call.args, **call.kwargs).arguments
 
 
+def inputs(call: Call, functions: Functions) -> tuple[Any, ...]:
+    """Return what a call passes, by position or by name, and to what object; `pytree.equal` compares it."""
+    made = call.made and {**call.made.as_dict(), "kwargs": dict(call.made.kwargs)}
+    return dict(passed(call, functions)), made, call.device
+
+
 def own_weights(call: Call, functions: Functions) -> bool:
     """Return True if a made module computes with weights that it drew itself, so that the values are its own."""
     kind, made = functions[call.function], call.made

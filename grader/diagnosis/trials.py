@@ -13,7 +13,7 @@ from grader import arrays, pytree
 from grader.closeness import LEAST_NEARLY
 from grader.diagnosis.comparing import agree, finite, near
 from grader.diagnosis.evidence import Evidence, checks_of
-from grader.diagnosis.replaying import Ask, Functions, passed, replay
+from grader.diagnosis.replaying import Ask, Functions, inputs, passed, replay
 from grader.report import Diagnosis
 from grader.sandbox.worker import wire
 from grader.suites import Call, NoAnswer, Outcome, result_form
@@ -52,7 +52,7 @@ ELSEWHERE = 3  # other wrong calls in which an argument is changed before it is 
 
 def tried(wrong: Sequence[Evidence], evidence: Sequence[Evidence], reference: Functions, ask: Ask) -> Diagnosis | None:
     """Return the first finding; `wrong` are the calls with a wrong value that nothing explains."""
-    if any(_differs_from_itself(e) or _differs_from_another(e, evidence) for e in wrong):
+    if any(_differs_from_itself(e) or _differs_from_another(e, evidence, reference) for e in wrong):
         return Diagnosis("general/random", RANDOM, checks_of(wrong))
     changed = any(e.student.changed for e in evidence)  # a changed input may be all that is wrong with a result
     if not changed and all(agree("value", e.call, e.student, e.due, _near) for e in evidence if e.broken("value")):
@@ -96,16 +96,15 @@ def _differs_from_itself(e: Evidence) -> bool:
     return any(pytree.equal(a, b) and not agree("value", e.call, one, other) for (a, one), (b, other) in pairs)
 
 
-def _differs_from_another(e: Evidence, evidence: Sequence[Evidence]) -> bool:
+def _differs_from_another(e: Evidence, evidence: Sequence[Evidence], reference: Functions) -> bool:
     """Return True if the same call, made once more, had another result."""
-    again = (o for o in evidence if o.call.function == e.call.function and "value" in o.promises and o is not e)
-    return (
-        not e.call.turns
-        and _of_the_form(e)
-        and any(
-            _same_call(e.call, o.call) and _of_the_form(o) and not agree("value", e.call, e.student, o.student)
-            for o in again
-        )
+    if e.call.turns or not _of_the_form(e):
+        return False
+    given = inputs(e.call, reference)
+    again = (o for o in _single(e.call.function, evidence) if o is not e and _of_the_form(o))
+    return any(
+        pytree.equal(given, inputs(o.call, reference)) and not agree("value", e.call, e.student, o.student)
+        for o in again
     )
 
 
@@ -123,14 +122,6 @@ def _two_results(e: Evidence, twice: Outcome) -> bool:
         return False
     one, other = (dataclasses.replace(e.student, value=value) for value in twice.value)
     return not agree("value", e.call, one, other)
-
-
-def _same_call(one: Call, other: Call) -> bool:
-    def asked(call: Call) -> tuple[Any, ...]:
-        made = call.made and {**call.made.as_dict(), "kwargs": dict(call.made.kwargs)}
-        return call.args, dict(call.kwargs), call.turns, call.contract, made
-
-    return pytree.equal(asked(one), asked(other))
 
 
 def _of_the_form(e: Evidence) -> bool:

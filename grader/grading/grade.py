@@ -183,7 +183,7 @@ class Grader:
         if not any(r.attempted for r in results if r.failed):
             return [], None
         suite = self.suites[exercise.id]
-        if not (self._options.hurried or settled(suite, results)):
+        if seed != SAME_SEED and not self._options.hurried and not settled(suite, results):
             results, seed = self._at_same_seed(exercise, results, target, seed), SAME_SEED
 
         def rehearsed() -> dict[str, list[Call]]:
@@ -205,8 +205,6 @@ class Grader:
         wait for it. A check whose verdict is another one there keeps the calls of this run, as does one that may end
         otherwise next time. This takes none of the time that the submission has for its exercises.
         """
-        if seed == SAME_SEED:
-            return results
         numbers = [n for n, result in enumerate(results) if result.verdict in CERTAIN]
         again = target.elsewhere(self._of_submission or self.pool, self._left - target.link.spent)
         try:
