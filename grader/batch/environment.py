@@ -9,17 +9,17 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import yaml
 
 from grader import catalogues, packages
+from grader.course import course as courses
+from grader.course import strict_yaml
+from grader.course.strict_yaml import value_of
 from grader.errors import CourseError
 from grader.texts import LANGUAGES
 
 WITHOUT_TORCH = "GRADER_WITHOUT_TORCH"  # as in `grader.arrays`, which imports torch
-_LIST = r"^%s:.*(\n[ \t]*-.*|\n[ \t]+.*|\n[ \t]*#.*)*"
-_NUMPY = re.compile(rb"^arrays:\s*numpy\s*(#|$)", re.MULTILINE)
 # What Python needs to start; nothing else is passed on. Where strangers are graded, PATH would tell of the instructor.
 KEPT = ("LD_LIBRARY_PATH",) if sys.platform == "linux" else ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP")
 
@@ -27,51 +27,48 @@ KEPT = ("LD_LIBRARY_PATH",) if sys.platform == "linux" else ("PATH", "LD_LIBRARY
 def environment(course: Path | None = None) -> dict[str, str]:
     """Return the environment of grading processes: some of our variables, and what the course from here up asks for.
 
-    The processes start before course.yaml is read, so it is searched for two lines here: `arrays: numpy` leaves torch
-    out, and `packages` names what else is imported. Raises MachineError if one of those packages is not installed.
+    `arrays: numpy` leaves torch out, as does a course that cannot be read; `packages` names what else is imported.
+
+    Raises:
+        MachineError: one of those packages is not installed.
     """
     kept = {k: os.environ[k] for k in KEPT if k in os.environ}
-    if _NUMPY.search(_course_file(course)[1]):
+    _, node = _course_file(course)
+    if node is None or getattr(value_of(node, "arrays"), "value", "") == "numpy":
         kept[WITHOUT_TORCH] = "1"
     if asked := packages.versions(course_packages(course)):
         kept[packages.VARIABLE] = " ".join(asked)
     return kept
 
 
-def _course_file(course: Path | None) -> tuple[Path, bytes]:
-    """The folder of the course from here up, and what its course.yaml holds; nothing where there is none."""
-    try:
-        start = (course or Path()).resolve()
-    except FileNotFoundError as error:
-        raise CourseError("the folder in which this was started is gone; go to the course's folder") from error
-    with contextlib.suppress(OSError):  # whoever loads the course says so
-        for folder in (start, *start.parents):
-            if (folder / "course.yaml").is_file():
-                return folder, (folder / "course.yaml").read_bytes()
-    return start, b""
-
-
 def course_packages(course: Path | None = None) -> list[str]:
-    """The packages that the course from here up names, of those that there are; like `environment` before it is read.
+    """Return the packages that the course from here up names, of those that there are.
 
-    What else it names is an error of whoever reads it.
+    What else it names is an error of whoever loads the course.
     """
     named = _listed(_course_file(course)[1], "packages")
     return [name for name in packages.KNOWN if name in named]
 
 
-def _listed(text: bytes, key: str, named: Any = ()) -> list[str]:
-    """The list that stands under this key of course.yaml; `named` where there is none."""
-    with contextlib.suppress(yaml.YAMLError):  # as above
-        if found := re.search((_LIST % key).encode(), text, re.MULTILINE):
-            named = yaml.safe_load(found[0])[key]
-    return [*map(str, named)] if isinstance(named, list | tuple) else []
-
-
 def course_languages(course: Path | None = None) -> tuple[Path, list[str]]:
-    """The folder of the course, and the languages that its file names; like `environment` before it is read."""
-    folder, text = _course_file(course)
-    return folder, _listed(text, "languages", LANGUAGES if text else ())
+    """Return the folder of the course from here up, and the languages that it is in; none where it cannot be read."""
+    folder, node = _course_file(course)
+    return folder, [*LANGUAGES] if node and not value_of(node, "languages") else _listed(node, "languages")
+
+
+def _course_file(course: Path | None) -> tuple[Path, yaml.Node | None]:
+    """Return the folder of the course from here up, and its course.yaml, parsed; None where it cannot be read."""
+    folder = courses.folder_of(course)
+    with contextlib.suppress(OSError, UnicodeError, yaml.YAMLError):  # whoever loads the course says so
+        if folder:
+            return folder, strict_yaml.composed((folder / courses.FILE).read_text(encoding="utf-8"))
+    return folder or (course or Path()).resolve(), None
+
+
+def _listed(node: yaml.Node | None, key: str) -> list[str]:
+    """Return the words of the list under this key of course.yaml; none where there is no list."""
+    found = value_of(node, key)
+    return [str(item.value) for item in found.value] if isinstance(found, yaml.SequenceNode) else []
 
 
 def language(asked: str | None, languages: Sequence[str]) -> str:

@@ -49,12 +49,7 @@ def read(path: Path, settings: Settings) -> ClassSettings:
     Raises:
         CourseError: the file cannot be read, or has mistakes: one line for each.
     """
-    try:
-        node = strict_yaml.composed(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise CourseError(f"{path}: cannot be read: {error}") from error
-    except (yaml.YAMLError, RecursionError) as error:
-        raise CourseError(f"{path.name}: not YAML: {' '.join(str(error).split())}") from error
+    node = strict_yaml.parsed(path, path.name)
     if node is None:
         return ClassSettings()
     if not isinstance(node, yaml.MappingNode):

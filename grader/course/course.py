@@ -18,6 +18,7 @@ from grader.course.named_exercise import bare, meant
 from grader.course.settings import SHEET, Exercise, Settings, Unit
 from grader.errors import CourseError
 
+FILE = "course.yaml"
 MOST_COLUMNS = 9
 DRAWINGS = "lessons/explore.js"
 GENERATE = "lessons/generate.py"
@@ -217,24 +218,34 @@ def find(named: Path | None, apart_from: Path | None = None) -> Course:
     Raises:
         CourseError: there is none, it is not to be trusted, or its course.yaml has a mistake.
     """
-    start = (named or Path()).resolve()
-    for folder in (start, *start.parents):
-        if (folder / "course.yaml").is_file():
-            if named is None:
-                _trusted(folder, apart_from)
-            return load(folder)
-    raise CourseError(f"no course.yaml in {start} or above it; run grader in a course folder or use --course")
+    folder = folder_of(named)
+    if folder is None:
+        raise CourseError(
+            f"no {FILE} in {(named or Path()).resolve()} or above it; run grader in a course folder or use --course"
+        )
+    if named is None:
+        _trusted(folder, apart_from)
+    return load(folder)
+
+
+def folder_of(start: Path | None) -> Path | None:
+    """Return the nearest folder from `start` up that holds a course; by default, from the working directory."""
+    try:
+        start = (start or Path()).resolve()
+    except FileNotFoundError as error:
+        raise CourseError("the folder in which this was started is gone; go to the course's folder") from error
+    return next((folder for folder in (start, *start.parents) if (folder / FILE).is_file()), None)
 
 
 def _trusted(folder: Path, apart_from: Path | None) -> None:
     if apart_from and folder.is_relative_to(apart_from.resolve()):
         raise CourseError(
-            f"{folder / 'course.yaml'}: lies in what is to be graded, so this may be a student's course, whose code "
+            f"{folder / FILE}: lies in what is to be graded, so this may be a student's course, whose code "
             f"would run here; name yours with --course DIR"
         )
-    if os.name == "posix" and any(p.stat().st_uid not in _own() for p in (folder, folder / "course.yaml")):
+    if os.name == "posix" and any(p.stat().st_uid not in _own() for p in (folder, folder / FILE)):
         raise CourseError(
-            f"{folder / 'course.yaml'}: belongs to another user, whose code would run here; if you trust it, say "
+            f"{folder / FILE}: belongs to another user, whose code would run here; if you trust it, say "
             f"--course {folder}"
         )
 
@@ -253,19 +264,8 @@ def load(root: Path) -> Course:
         CourseError: unreadable, not YAML, or a mistake; the message begins with file and line.
     """
     root = root.resolve()
-    path = root / "course.yaml"
-    try:
-        node = strict_yaml.composed(path.read_text(encoding="utf-8"))
-    except UnicodeDecodeError as error:
-        raise CourseError(f"{path}: cannot be read: it is not UTF-8; save it as UTF-8") from error
-    except OSError as error:
-        raise CourseError(f"{path}: cannot be read: {error}") from error
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        remedy = next((f"; {say}" for said, say in strict_yaml.REMEDIES.items() if said in str(error.problem)), "")
-        raise CourseError(f"{path.name}:{line}: not YAML: {error.problem}{remedy}") from error
-    except (yaml.YAMLError, RecursionError) as error:
-        raise CourseError(f"{path.name}: not YAML: {error}") from error
+    path = root / FILE
+    node = strict_yaml.parsed(path, path.name)
     refuse_other_kits(path.name, node)
     settings = (
         CourseReader(path.name, languages(path, node)).read(_renamed(node), Settings, "the course") if node else None

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
+import itertools
 import math
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -14,22 +17,61 @@ import yaml
 from grader.errors import CourseError
 from grader.texts import LANGUAGES, Text
 
+DEEPEST = 100  # lists and mappings within each other
 MOST_KNOWN = 12  # names in an error
 REMEDIES = {  # what to do about what PyYAML says
     "mapping values are not allowed": 'a text that holds a colon stands between quotes, title: "Week 1: means"',
     "'\\t' that cannot start any token": "indent with spaces",
+    "found unexpected end of stream": "is a text in quotes missing one?",
 }
 
 
+@functools.lru_cache(4)
 def composed(text: str) -> yaml.Node | None:
-    """Parse YAML with libyaml if PyYAML was built with it, in a tenth of the time. PyYAML itself explains mistakes
-    better.
+    """Parse YAML with libyaml if PyYAML was built with it, in a tenth of the time; PyYAML explains mistakes better.
+
+    Raises:
+        yaml.YAMLError: it is no YAML, or so deep that libyaml would end the process.
+    """
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        if all(depth <= DEEPEST for depth in _depths(yaml.parse(text, Loader=loader))):
+            node: yaml.Node | None = yaml.compose(text, Loader=loader)
+            return node
+    except yaml.YAMLError:
+        return yaml.compose(text, Loader=yaml.SafeLoader)
+    raise yaml.YAMLError(f"more than {DEEPEST} lists and mappings lie within each other")
+
+
+def _depths(events: Iterable[yaml.Event]) -> Iterable[int]:
+    opened, closed = yaml.CollectionStartEvent, yaml.CollectionEndEvent
+    return itertools.accumulate(isinstance(event, opened) - isinstance(event, closed) for event in events)
+
+
+def parsed(path: Path, name: object) -> yaml.Node | None:
+    """Parse a file of the course, which errors call `name`.
+
+    Raises:
+        CourseError: it is unreadable or not YAML; the message begins with file and line.
     """
     try:
-        node: yaml.Node | None = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except yaml.YAMLError:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-    return node
+        return composed(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise CourseError(f"{path}: cannot be read: it is not UTF-8; save it as UTF-8") from error
+    except OSError as error:
+        raise CourseError(f"{path}: cannot be read: {error}") from error
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        remedy = next((f"; {say}" for said, say in REMEDIES.items() if said in str(error.problem)), "")
+        raise CourseError(f"{name}:{line}: not YAML: {error.problem}{remedy}") from error
+    except yaml.YAMLError as error:
+        raise CourseError(f"{name}: not YAML: {error}") from error
+
+
+def loaded(text: str) -> Any:
+    """Return what the YAML says as plain values. Raises yaml.YAMLError."""
+    node = composed(text)
+    return None if node is None else yaml.SafeLoader("").construct_document(node)
 
 
 class Reader:

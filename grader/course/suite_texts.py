@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from grader.course.strict_yaml import composed, nearest
+from grader.course.strict_yaml import nearest, parsed
 from grader.errors import CourseError
 from grader.texts import Text, translated
 
@@ -83,12 +83,7 @@ def shared(hidden: Path) -> dict[str, Text]:
 
 def lines(path: Path) -> list[tuple[tuple[str, ...], Text]]:
     """Return each text of a catalogue, with the names that it belongs to."""
-    try:
-        node = composed(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return []
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise CourseError(f"{path}: {' '.join(str(error).split())}; is a text in quotes missing one?") from error
+    node = parsed(path, path) if path.is_file() else None
     if node is not None and not isinstance(node, yaml.MappingNode):
         raise CourseError(f'{path}:1: should hold lines of the form `name: "text"`')
     found: list[tuple[tuple[str, ...], Text]] = []

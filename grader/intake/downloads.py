@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from grader.course import Course
+from grader.course import Course, strict_yaml
 from grader.errors import CourseError
 from grader.intake import entries, people, platforms
 from grader.intake.archives import is_archive
@@ -119,8 +119,8 @@ def _metadata(found: Listing) -> Mapping[str, Mapping[str, Any]]:
     if item is None:
         raise CourseError(f"{found.path}: no {METADATA} in it; a Gradescope export has one beside the submissions")
     try:
-        loaded = yaml.load(item.file.read(MAX_METADATA_KB), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except (yaml.YAMLError, Refused) as error:
+        loaded = strict_yaml.loaded(item.file.read(MAX_METADATA_KB).decode())
+    except (yaml.YAMLError, UnicodeDecodeError, Refused) as error:
         raise CourseError(f"{found.path}/{METADATA}: cannot be read: {error}") from error
     if not isinstance(loaded, Mapping):
         raise CourseError(f"{found.path}/{METADATA}: it should be a mapping from submission_<id> to facts")

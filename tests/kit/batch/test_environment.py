@@ -42,7 +42,8 @@ def test_a_language_is_known_as_systems_write_it(asked, meant):
         ("[en, zh] # or de", ["en", "zh"]),
         ("\n  # two\n  - zh\n  - en", ["zh", "en"]),
         ("[en, tlh]", ["en", "tlh"]),
-        ("[", ["en", "zh"]),
+        ("[", []),
+        ("null", []),
         ("3", []),
     ],
 )

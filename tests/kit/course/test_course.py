@@ -111,6 +111,7 @@ MISTAKES = {
     "bad YAML": ("units:", "units: [", "course.yaml:"),
     "a tab": ("  call_seconds", "\tcall_seconds", "course.yaml:5: not YAML: found character '\\t' that cannot start any token; indent with spaces"),
     "a control character": ("A course", "A \x01course", "course.yaml: not YAML:"),
+    "lists in lists": ("[one]", "[" * 100_000, "course.yaml: not YAML: more than 100 lists and mappings lie within each other"),
     "a list that holds itself": ("after: [one]", "after: &a [*a]", "course.yaml:20:"),
     "a list on top": (RIGHT, "- a\n- b", "course.yaml:1: the course must be a mapping"),
     "a text on top": (RIGHT, "hello", "course.yaml:1: the course must be a mapping"),

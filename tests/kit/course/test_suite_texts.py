@@ -58,7 +58,7 @@ def test_titles_of_laws_are_said_in_chinese():
         ('half, half: "z"\n', r"scale\.yaml:1: 'half' is there twice"),
         ('adds, : "x"\n', r"scale\.yaml:1: not `name: \"text\"` but 'adds,'"),
         ('[adds, half]: "x"\n', r"scale\.yaml:1: not `name: \"text\"` but "),
-        ('adds: "x\n', r"scale\.yaml: .*; is a text in quotes missing one\?"),
+        ('adds: "x\n', r"scale\.yaml:2: not YAML: .*; is a text in quotes missing one\?"),
         ('- "x"\n', r"scale\.yaml:1: should hold lines of the form `name: \"text\"`"),
     ],
 )

@@ -270,7 +270,12 @@ def test_gradescope_a_group_is_each_of_its_people(tmp_path, read):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [("- a\n", "it should be a mapping from submission_<id> to facts"), ("a: [", "cannot be read")]
+    ("text", "message"),
+    [
+        ("- a\n", "it should be a mapping from submission_<id> to facts"),
+        ("a: [", "cannot be read"),
+        ("- " * 100_000, "cannot be read: more than 100 lists and mappings lie within each other"),
+    ],
 )
 def test_gradescope_metadata_that_is_none(tmp_path, read, text, message):
     with pytest.raises(CourseError, match=message):
