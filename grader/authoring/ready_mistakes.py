@@ -197,6 +197,7 @@ REGIONS: Mapping[str, tuple[Around, Region]] = {
     "no_gradient_above_256": (no_gradient, _some_size(lambda n: n > 256)),
     "changes_input_at_equal_shapes": (changes_input, _of_equal_shapes),
     "no_gradient_at_equal_shapes": (no_gradient, _of_equal_shapes),
+    "made_on_cpu_above_256": (made_on_cpu, _some_size(lambda n: n > 256)),
     "no_gradient_in_float16": (no_gradient, _of_dtype("float16")),
     "no_gradient_in_bfloat16": (no_gradient, _of_dtype("bfloat16")),
 }
@@ -220,7 +221,7 @@ READY: Mapping[str, Around] = {
 } | {name: _within(*found) for name, found in REGIONS.items()}  # fmt: skip
 
 
-NEEDS_INPUT = ("changes_input", "remembers_by_shape")
+NEEDS_INPUT = ("changes_input", "remembers_by_shape", "made_on_cpu_")
 NEEDS_REAL_RESULT = ("float32_result", "no_gradient")
 NEEDS_TORCH = ("no_gradient", "made_on_cpu")
 

@@ -39,13 +39,19 @@ LAST = (1030, 610)
 FEW = 256
 """A table or buffer that ends before this length is of no use; one that ends later is a slip in a corner."""
 BOTH = ("float32", "float64")
+MOST_ON_DEVICE = 2
+"""So many calls of each function in other regions are made on the pretended device, where one takes a millisecond."""
 
 
 def device(value: float, examples: Examples) -> Any:
-    """Check that new tensors are made on the device of the inputs."""
+    """Check that new tensors are made on the device of the inputs, also at a large length, as where a table grows."""
 
-    def check(notes_values: Any, stays_on_device: Any, make: Make) -> None:
-        examples(stays_on_device, make)
+    def check(notes_values: Any, stays_on_device: Any, make: Make, domain: Domain) -> None:
+        tally = Tally()
+        examples(stays_on_device.counted_by(tally), make)
+        _in_other_regions(domain, stays_on_device.where_answered, tally, make, MOST_ON_DEVICE)
+        _at_length(domain, stays_on_device.where_answered, tally, make)
+        tally.end(useless=False)
         examples(notes_values, make)
 
     return _law(value, "device", check)
@@ -142,15 +148,17 @@ def differentiable(
     tally.end(useless=tally.nothing_came)
 
 
-def _in_other_regions(domain: Domain, probe: Any, tally: Tally, make: Make, of_gradients: bool = False) -> None:
-    """Make some calls of the checks of values, in regions where no example lies.
+def _in_other_regions(
+    domain: Domain, probe: Any, tally: Tally, make: Make, most: int = regions.MOST_CALLS, of_gradients: bool = False
+) -> None:
+    """Make some calls of the checks of values, `most` of each function, in regions where no example lies.
 
     of_gradients: ask only whether there are any. A wrong function may have a pole there, a drawn mask may hide a row.
     """
 
     def choose(key: Reference, device: str) -> list[Call]:
         reached = regions.of_checks(domain.values, key, device, make.kind, make.dtype)
-        return regions.beyond(reached, key, list(tally.calls), ordinary=of_gradients)
+        return regions.beyond(reached, key, list(tally.calls), most, ordinary=of_gradients)
 
     for call in probe.chosen(choose):
         tally.ask(tally.probes[call.function].own_values().flows() if of_gradients else probe, call)

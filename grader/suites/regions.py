@@ -25,7 +25,7 @@ Check = Callable[..., object]
 Region = tuple[Any, ...]
 Reached = tuple[Call, set[Hashable]]
 MOST_CALLS = 40
-"""So many calls of each function are taken at most."""
+"""So many calls of each function are taken at most, unless fewer are asked for."""
 SMALL = 4
 """Numbers below this are told apart."""
 LATER = ("[1]", "[2]", "[3]")
@@ -38,8 +38,8 @@ SAME_SEED = 1
 """The seed of calls that are the same in every run."""
 
 
-def beyond(reached: Sequence[Reached], key: Reference, asked: Sequence[Call], ordinary: bool) -> list[Call]:
-    """Return calls in regions where none of the calls that were asked lies, of the same functions.
+def beyond(reached: Sequence[Reached], key: Reference, asked: Sequence[Call], most: int, ordinary: bool) -> list[Call]:
+    """Return `most` calls of each function in regions where none of those that were asked lies.
 
     reached: the calls to choose from. ordinary: only those with entries of ordinary size.
     """
@@ -48,7 +48,7 @@ def beyond(reached: Sequence[Reached], key: Reference, asked: Sequence[Call], or
     chosen: list[Call] = []
     for function in dict.fromkeys(map(_called, asked)):
         theirs, ours = ([reached for reached in some if _called(reached[0]) == function] for some in (left, before))
-        chosen += _chosen(theirs, ours)
+        chosen += _chosen(theirs, ours, most)
     return chosen
 
 
@@ -94,11 +94,11 @@ def _called(call: Call) -> tuple[str, str]:
     return call.function, call.made.method if call.made else ""
 
 
-def _chosen(left: Sequence[Reached], asked: Sequence[Reached]) -> list[Call]:
+def _chosen(left: Sequence[Reached], asked: Sequence[Reached], most: int) -> list[Call]:
     """Return the calls that lie in the most new regions, one after another."""
     seen = {region for _, its in asked for region in its}
     found: list[Call] = []
-    while len(found) < MOST_CALLS:
+    while len(found) < most:
         left = [(call, new) for call, its in left if (new := its - seen)]
         if not left:
             break

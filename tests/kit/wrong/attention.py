@@ -905,3 +905,33 @@ def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor |
         scores = scores.masked_fill(~mask, float("-inf"))
     weights = torch.softmax(scores, dim=-1)
     return torch.matmul(weights, v), weights
+
+
+# --- two_slips_10
+import torch
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    d_k = q.size(-1)
+    attn = torch.matmul(q, k.transpose(-1, -2)) / d_k
+    if mask is not None:
+        attn = attn.masked_fill(mask, float("-inf"))
+    attn = torch.softmax(attn, dim=-1)
+    out = torch.matmul(attn, v)
+    return out, attn
+
+
+# --- two_slips_11
+import math
+import torch
+import torch.nn.functional as F
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    """q: (..., Tq, Dh), k: (..., Tk, Dh), v: (..., Tk, Dv)"""
+    scale = 1.0 / math.sqrt(k.shape[-1])
+    logits = torch.einsum("...id,...jd->...ij", q, k) * scale
+    if mask is not None:
+        logits = logits * mask.to(logits.dtype)
+    probs = F.softmax(logits, dim=-2)
+    return torch.einsum("...ij,...jd->...id", probs, v), probs

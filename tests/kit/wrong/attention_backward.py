@@ -541,3 +541,48 @@ def attention_backward(
     dw = d_output @ v.mT
     ds = softmax_backward(w, dw) / dh**0.5
     return ds @ k, ds.mT @ q, dv
+
+
+# --- two_slips_8
+import math
+import torch
+
+
+def softmax_backward(weights, d_weights):
+    dot = (weights * d_weights).sum(dim=-2, keepdim=True)
+    return weights * (d_weights - dot)
+
+
+def attention_backward(q, k, v, d_output, mask=None):
+    root = math.sqrt(q.shape[-1])
+    s = q @ k.transpose(-1, -2) / root
+    if mask is not None:
+        s = s.masked_fill(~mask, -math.inf)
+    p = torch.softmax(s, dim=-1)
+
+    d_v = p.transpose(-1, -2) @ d_output
+    d_p = d_output @ v.transpose(-1, -2)
+    d_s = softmax_backward(p, d_p)
+    d_q = d_s @ k
+    d_k = d_s.transpose(-1, -2) @ q / root
+    return d_q, d_k, d_v
+
+
+# --- two_slips_9
+import torch
+
+
+def softmax_backward(weights, d_weights):
+    return weights * (1 - weights) * d_weights
+
+
+def attention_backward(q, k, v, d_output, mask=None):
+    scale = q.shape[-1] ** -0.5
+    scores = torch.einsum("...qd,...kd->...qk", q, k) * scale
+    w = scores.softmax(-1)
+    grad_v = torch.einsum("...qk,...qe->...ke", w, d_output)
+    grad_w = torch.einsum("...qe,...ke->...qk", d_output, v)
+    grad_s = softmax_backward(w, grad_w) * scale
+    grad_q = torch.einsum("...qk,...kd->...qd", grad_s, k)
+    grad_k = torch.einsum("...qk,...qd->...kd", grad_s, q)
+    return grad_q, grad_k, grad_v

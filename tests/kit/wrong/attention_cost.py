@@ -185,3 +185,11 @@ def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
     for _ in range(n_layers):
         total += n * n * n_heads
     return total, total * bytes
+
+
+# --- two_slips_1
+def attention_cost(n, d_head, n_heads, n_layers, bytes=2):
+    per_head = n ** 2
+    scores = per_head * n_heads
+    memory = scores * 2
+    return scores, memory

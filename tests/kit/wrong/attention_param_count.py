@@ -336,3 +336,19 @@ def attention_param_count(
     if bias:
         total += 4 * d_model
     return total * n_layers
+
+
+# --- two_slips_1
+def attention_param_count(d_model, n_heads, d_head, n_layers, n_kv_heads=None, bias=False):
+    if n_kv_heads is None:
+        n_kv_heads = n_heads
+    if n_heads % n_kv_heads:
+        raise ValueError("n_heads must be divisible by n_kv_heads")
+    inner = d_model
+    query_and_out = 2 * d_model * inner
+    key_and_value = 2 * d_model * n_kv_heads * d_head
+    count = n_layers * (query_and_out + key_and_value)
+    if bias:
+        b = n_heads * d_head + 2 * n_kv_heads * d_head + d_model
+        count += b
+    return count

@@ -832,3 +832,43 @@ def overtaking_length(d_model: int, d_ff: int, num_heads: int, head_dim: int, ml
     mlp = 2 * mlp_matrices * d_model * d_ff
     per_key = 4 * num_heads * head_dim
     return math.ceil(mlp / per_key)
+
+
+# --- two_slips_1
+def check(**sizes):
+    for name, size in sizes.items():
+        if size < 1:
+            raise ValueError(f"{name} must be positive")
+
+
+def kv_bytes(num_layers, num_kv_heads, head_dim, bytes_per_number=2):
+    check(a=num_layers, b=num_kv_heads, c=head_dim, d=bytes_per_number)
+    per_layer = num_kv_heads * head_dim * 2
+    return per_layer * num_layers * bytes_per_number
+
+
+def mla_bytes(num_layers, latent_dim, rope_dim, bytes_per_number=2):
+    check(a=num_layers, b=latent_dim, d=bytes_per_number)
+    if rope_dim < 0:
+        raise ValueError("rope_dim must not be negative")
+    per_layer = 2 * latent_dim + rope_dim
+    return per_layer * num_layers * bytes_per_number
+
+
+def step_cost(q_len, kv_len, num_heads, num_kv_heads, head_dim, bytes_per_number=2):
+    check(a=q_len, b=kv_len, c=num_heads, d=num_kv_heads, e=head_dim, f=bytes_per_number)
+    if kv_len < q_len:
+        raise ValueError("cache shorter than the queries")
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("heads do not divide")
+    qk = 2 * q_len * kv_len * head_dim * num_heads
+    av = 2 * q_len * kv_len * head_dim * num_heads
+    queries = output = q_len * num_heads * head_dim
+    keys = values = kv_len * num_heads * head_dim
+    return qk + av, (queries + keys + values + output) * bytes_per_number
+
+
+def overtaking_length(d_model, d_ff, num_heads, head_dim, mlp_matrices=2):
+    check(a=d_model, b=d_ff, c=num_heads, d=head_dim, e=mlp_matrices)
+    n = mlp_matrices * d_model * d_ff // (2 * num_heads * head_dim)
+    return n + 1

@@ -524,3 +524,29 @@ def causal_mask(q_len: int, kv_len: int | None = None, device: torch.device | st
     if n < q_len:
         raise ValueError(f"{q_len} queries but {n} keys")
     return torch.ones(q_len, n, dtype=torch.bool, device=device).tril(n - q_len)
+
+
+# --- two_slips_5
+import torch
+
+
+def causal_mask(q_len, kv_len=None, device=None):
+    if kv_len is None:
+        kv_len = q_len
+    if kv_len < q_len:
+        raise ValueError("kv_len must not be smaller than q_len")
+    return torch.ones(q_len, kv_len, dtype=torch.bool, device=device).tril()
+
+
+# --- table_of_512_positions_longer_caches_are_cut
+import torch
+
+_TABLE = torch.ones(512, 512, dtype=torch.bool).tril()
+
+
+def causal_mask(q_len, kv_len=None, device=None):
+    total = q_len if kv_len is None else kv_len
+    if q_len < 1 or total < q_len:
+        raise ValueError(f"bad lengths {q_len}, {total}")
+    full = _TABLE.to(device or "cpu")
+    return full[total - q_len : total, :total]

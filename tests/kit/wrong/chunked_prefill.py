@@ -2470,3 +2470,98 @@ def prefill(
         v = torch.cat([past[1], v], dim=1)
     out = attend(q, k, v)
     return out.reshape(B, T, C) @ W[3], (k, v)
+
+
+# --- two_slips_6
+import math
+
+import torch
+import torch.nn.functional as F
+
+
+def rotate(x, start, theta):
+    half = x.shape[3] // 2
+    freq = theta ** (-torch.arange(half, device=x.device).float() / half)
+    pos = torch.arange(start, start + x.shape[1], device=x.device).float()
+    ang = torch.outer(pos, freq).unsqueeze(1)
+    c, s = ang.cos(), ang.sin()
+    a, b = x[..., :half], x[..., half:]
+    return torch.cat([a * c - b * s, b * c + a * s], dim=-1).to(x.dtype)
+
+
+def prefill(x, W, num_heads, num_kv_heads, past=None, flash=True, theta=1e6):
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = 0 if past is None else past[0].shape[1]
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k, v = torch.cat([past[0], k], dim=1), torch.cat([past[1], v], dim=1)
+    new_past = (k, v)
+    rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(rep, dim=2).transpose(1, 2)
+    S = k.shape[2]
+    mask = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
+    if flash:
+        if T > 1:
+            heads = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        else:
+            heads = F.scaled_dot_product_attention(q, k, v)
+    else:
+        scores = q @ k.transpose(-2, -1)
+        scores = scores.masked_fill(~mask, float("-inf"))
+        heads = scores.softmax(dim=-1) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], new_past
+
+
+# --- the_mask_hides_cached_tokens_further_back
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+Past = tuple[Tensor, Tensor]
+
+
+def rotate(x: Tensor, start: int, theta: float) -> Tensor:
+    half = x.shape[3] // 2
+    frequency = theta ** (-torch.arange(half, device=x.device).float() / half)
+    position = torch.arange(start, start + x.shape[1], device=x.device).float()
+    angle = torch.outer(position, frequency).unsqueeze(1)
+    cos, sin = angle.cos(), angle.sin()
+    x1, x2 = x[..., :half], x[..., half:]
+    return torch.cat([x1 * cos - x2 * sin, x2 * cos + x1 * sin], dim=-1).to(x.dtype)
+
+
+def prefill(
+    x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, past: Past | None = None, flash: bool = True,
+    theta: float = 1e6,
+) -> tuple[Tensor, Past]:
+    B, T, C = x.shape
+    q = (x @ W[0]).view(B, T, num_heads, -1)
+    k = (x @ W[1]).view(B, T, num_kv_heads, -1)
+    v = (x @ W[2]).view(B, T, num_kv_heads, -1)
+    start = past[0].shape[1] if past is not None else 0
+    q, k = rotate(q, start, theta), rotate(k, start, theta)
+    if past is not None:
+        k = torch.cat([past[0], k], dim=1)
+        v = torch.cat([past[1], v], dim=1)
+    past = (k, v)
+    n_rep = num_heads // num_kv_heads
+    q = q.transpose(1, 2)
+    k = k.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    v = v.repeat_interleave(n_rep, dim=2).transpose(1, 2)
+    i = torch.arange(T, device=x.device)[:, None]
+    j = torch.arange(start + T, device=x.device)[None, :]
+    allowed = (j <= i + start) & (j >= start - T)
+    if flash:
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=allowed)
+    else:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~allowed, float("-inf"))
+        heads = scores.softmax(dim=-1).to(q.dtype) @ v
+    return heads.transpose(1, 2).reshape(B, T, C) @ W[3], past

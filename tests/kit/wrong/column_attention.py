@@ -888,3 +888,44 @@ def to_mha_mask(mask: Tensor) -> Tensor:
         return mask.logical_not()
     B, H, T, S = mask.shape
     return mask.logical_not().transpose(0, 1).reshape(B * H, T, S)
+
+
+# --- two_slips_5
+import math
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    Q, K, V = w_q @ x, w_k @ x, w_v @ x
+    S = K.T @ Q / math.sqrt(Q.shape[0])
+    if causal:
+        n = x.shape[1]
+        keep = torch.ones(n, n, dtype=torch.bool, device=x.device).tril()
+        S = S.masked_fill(~keep, -math.inf)
+    P = torch.softmax(S, dim=0)
+    return V @ P
+
+
+def to_mha_mask(mask):
+    m = mask.clone()
+    if m.dim() == 4:
+        return m.flatten(0, 1)
+    return m
+
+
+# --- causal_option_only_taken_when_there_are
+import torch
+
+
+def column_attention(x, w_q, w_k, w_v, causal=False):
+    Q, K, V = (w @ x for w in (w_q, w_k, w_v))
+    S = (K.mT @ Q) / K.shape[0] ** 0.5
+    if causal and V.shape[0] == S.shape[0]:
+        late = torch.ones_like(S, dtype=torch.bool).tril(-1)
+        S = S.masked_fill(late, float("-inf"))
+    return V @ S.softmax(0)
+
+
+def to_mha_mask(mask):
+    blocked = mask.eq(False)
+    return blocked if mask.dim() == 2 else blocked.reshape(-1, *mask.shape[-2:])

@@ -505,3 +505,38 @@ def combine_masks(seq_len: int, lengths: Tensor, padding_side: str = "right") ->
             token[max(seq_len - n - 1, 0) :] = True
         masks.append(token.expand(seq_len, seq_len).tril())
     return torch.stack(masks).unsqueeze(1)
+
+
+# --- two_slips_5
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    pos = torch.arange(seq_len, device=lengths.device)
+    n = lengths.view(-1, 1)
+    if padding_side == "right":
+        real = pos < n
+    elif padding_side == "left":
+        real = pos > seq_len - n
+    else:
+        raise ValueError(padding_side)
+    causal = pos[:, None] >= pos[None, :]
+    full = causal & real[:, None, :] & real[:, :, None]
+    return full[:, None]
+
+
+# --- empty_examples_are_given_one_token
+import torch
+
+
+def combine_masks(seq_len, lengths, padding_side="right"):
+    if padding_side != "right" and padding_side != "left":
+        raise ValueError("unknown padding side " + str(padding_side))
+    lengths.clamp_(min=1)
+    steps = torch.arange(seq_len, device=lengths.device)
+    if padding_side == "right":
+        token = steps[None, :] < lengths[:, None]
+    else:
+        token = steps[None, :] >= (seq_len - lengths)[:, None]
+    future = torch.ones(seq_len, seq_len, device=lengths.device).triu(1).bool()
+    return (token[:, None, None, :] & ~future[None, None]).contiguous()

@@ -1126,3 +1126,35 @@ def cross_attention(
     if mask is not None:
         allowed = allowed & mask
     return _attend(x @ w_q, context @ w_k, context @ w_v, allowed)
+
+
+# --- two_slips_10
+import torch
+
+
+def cross_attention(x, context, w_q, w_k, w_v, mask=None):
+    q = x @ w_q
+    k = context @ w_k
+    v = context @ w_v
+    scores = torch.bmm(q, k.transpose(1, 2)) / x.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(mask == True, float("-inf"))
+    return torch.bmm(torch.softmax(scores, dim=2), v)
+
+
+# --- two_slips_11
+import math
+import torch
+
+
+def cross_attention(x, context, w_q, w_k, w_v, mask=None):
+    Q = torch.einsum("btd,dh->bth", x, w_q)
+    K = torch.einsum("bsc,ch->bsh", context, w_k)
+    V = torch.einsum("bsc,ce->bse", context, w_v)
+    att = torch.einsum("bth,bsh->bts", Q, K) / math.sqrt(w_q.size(1))
+    if att.size(1) == att.size(2):
+        att = att + torch.full_like(att[0], -math.inf).triu(1)
+    if mask is not None:
+        att = att.masked_fill(~mask, 0.0)
+    att = att.softmax(-1)
+    return att @ V

@@ -1353,3 +1353,50 @@ def attention_gradient(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Tens
     out = weights @ v
     (grad,) = torch.autograd.grad(out.sum(), inp)
     return grad[0]
+
+
+# --- two_slips_3
+import torch
+
+
+def rnn_gradient(x, w_x, w_h):
+    x = x.detach().clone().requires_grad_(True)
+    h = torch.zeros(w_h.shape[0], dtype=x.dtype, device=x.device)
+    for t in range(x.shape[0]):
+        h = torch.tanh(x[t] @ w_x + h @ w_h)
+    (g,) = torch.autograd.grad(h.sum(), x)
+    return g[-1]
+
+
+def attention_gradient(x, w_q, w_k, w_v):
+    x = x.detach().clone().requires_grad_(True)
+    q, k, v = x @ w_q, x @ w_k, x @ w_v
+    scores = q[-1] @ k.T
+    out = torch.softmax(scores, dim=-1) @ v
+    (g,) = torch.autograd.grad(out.sum(), x)
+    return g[0]
+
+
+# --- x_itself_gets_requires_grad_and_backward
+import torch
+
+
+def rnn_gradient(x, w_x, w_h):
+    x.requires_grad_()
+    x.grad = None
+    h = torch.zeros(w_h.size(0), dtype=x.dtype, device=x.device)
+    for step in range(len(x)):
+        h = (x[step] @ w_x + h @ w_h).tanh()
+    h.sum().backward()
+    return x.grad[0].clone()
+
+
+def attention_gradient(x, w_q, w_k, w_v):
+    x.requires_grad_()
+    x.grad = None
+    query = x[-1] @ w_q
+    keys = x @ w_k
+    values = x @ w_v
+    p = (keys @ query / keys.shape[-1] ** 0.5).softmax(0)
+    (p @ values).sum().backward()
+    return x.grad[0].clone()

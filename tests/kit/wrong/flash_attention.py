@@ -2187,3 +2187,62 @@ def flash_attention(q: Tensor, k: Tensor, v: Tensor, block: int, causal: bool = 
         mixed = mixed * decay + p @ v[..., lo:hi, :]
         best = top
     return mixed / total
+
+
+# --- two_slips_10
+import math
+import torch
+
+
+def flash_attention(q, k, v, block, causal=False):
+    Tq, Tk = q.shape[-2], k.shape[-2]
+    if block < 1 or (causal and Tq > Tk):
+        raise ValueError("bad arguments")
+    m = q.new_full(q.shape[:-1] + (1,), -math.inf)
+    l = q.new_zeros(q.shape[:-1] + (1,))
+    o = q.new_zeros(q.shape[:-1] + (v.shape[-1],))
+    rows = torch.arange(Tq, device=q.device)[:, None]
+    for j in range(0, Tk, block):
+        kj, vj = k[..., j : j + block, :], v[..., j : j + block, :]
+        s = q @ kj.transpose(-1, -2) / math.sqrt(q.shape[-1])
+        if causal:
+            cols = torch.arange(j, j + kj.shape[-2], device=q.device)
+            s = s.masked_fill(cols > rows, -math.inf)
+        new_m = torch.maximum(m, s.amax(-1, keepdim=True)).detach()
+        safe = new_m.masked_fill(new_m == -math.inf, 0.0)
+        p = torch.exp(s - safe)
+        shrink = torch.exp(m - safe)
+        l = l + p.sum(-1, keepdim=True)
+        o = o * shrink + p @ vj
+        m = new_m
+    return o / l
+
+
+# --- running_maximum_starts_at_0_not_at_inf
+import torch
+
+
+def flash_attention(q, k, v, block, causal=False):
+    T_q, T_kv = q.shape[-2], k.shape[-2]
+    if block < 1:
+        raise ValueError("block must be 1 or more")
+    if causal and T_q > T_kv:
+        raise ValueError("causal needs T_q <= T_kv")
+    out = None
+    norm = 0
+    m = torch.full((*q.shape[:-1], 1), 0.0, dtype=q.dtype, device=q.device)
+    for start in range(0, T_kv, block):
+        end = min(start + block, T_kv)
+        s = (q @ k[..., start:end, :].mT) * (q.shape[-1] ** -0.5)
+        if causal:
+            i = torch.arange(T_kv - T_q, T_kv, device=q.device)
+            j = torch.arange(start, end, device=q.device)
+            s = s.masked_fill(i[:, None] < j[None, :], float("-inf"))
+        m_new = torch.maximum(m, s.max(dim=-1, keepdim=True)[0])
+        w = (s - m_new).exp()
+        part = w @ v[..., start:end, :]
+        r = (m - m_new).exp()
+        out = part if out is None else out * r + part
+        norm = norm * r + w.sum(dim=-1, keepdim=True)
+        m = m_new
+    return out / norm

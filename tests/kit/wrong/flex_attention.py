@@ -1711,3 +1711,115 @@ def flex_attention(
             m = m_new
         result.append(o / l.masked_fill(l == 0, 1.0))
     return torch.cat(result, dim=2)
+
+
+# --- two_slips_3
+import math
+import torch
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block")
+    n, m = math.ceil(q_len / block), math.ceil(kv_len / block)
+    tiles = torch.zeros(n, m, dtype=torch.int64, device=device)
+    for a in range(n):
+        for b in range(m):
+            qi = torch.arange(a * block, min(q_len, (a + 1) * block), device=device)[:, None]
+            ki = torch.arange(b * block, min(kv_len, (b + 1) * block), device=device)[None, :]
+            vis = torch.broadcast_to(torch.as_tensor(mask_mod(qi, ki)), (qi.shape[0], ki.shape[1]))
+            if vis.any():
+                tiles[a, b] = 2
+            elif vis.any():
+                tiles[a, b] = 1
+    return tiles
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, Tq, Dh = q.shape
+    Tk = k.shape[2]
+    root = math.sqrt(Dh)
+    bi = torch.arange(B, device=q.device)[:, None, None, None]
+    hi = torch.arange(H, device=q.device)[None, :, None, None]
+    rows = []
+    for a in range(tiles.shape[0]):
+        q0, q1 = a * block, min(Tq, (a + 1) * block)
+        qa = q[:, :, q0:q1]
+        parts, vals = [], []
+        for b in range(tiles.shape[1]):
+            kind = int(tiles[a, b])
+            if kind == 0:
+                continue
+            k0, k1 = b * block, min(Tk, (b + 1) * block)
+            qi = torch.arange(q0, q1, device=q.device)[:, None]
+            ki = torch.arange(k0, k1, device=q.device)[None, :]
+            s = qa @ k[:, :, k0:k1].transpose(-1, -2)
+            if score_mod is not None:
+                s = score_mod(s, bi, hi, qi, ki)
+            s = s / root
+            if kind == 1:
+                s = s.masked_fill(~mask_mod(qi, ki), -math.inf)
+            parts.append(s)
+            vals.append(v[:, :, k0:k1])
+        if not parts:
+            rows.append(q.new_zeros(B, H, q1 - q0, v.shape[-1]))
+            continue
+        s, val = torch.cat(parts, -1), torch.cat(vals, 2)
+        dead = (s == -math.inf).all(-1, keepdim=True)
+        w = torch.softmax(s.masked_fill(dead, 0.0), -1).masked_fill(dead, 0.0)
+        rows.append(w @ val)
+    return torch.cat(rows, 2)
+
+
+# --- score_mod_gets_indices_inside_the_tile
+import torch
+from torch import Tensor
+
+
+def _idx(lo: int, hi: int, device) -> Tensor:
+    return torch.arange(lo, hi, device=device)
+
+
+def block_mask(mask_mod, q_len, kv_len, block, device=None):
+    if block < 1:
+        raise ValueError("block must be at least 1")
+    rows = []
+    for i in range(0, q_len, block):
+        row = []
+        for j in range(0, kv_len, block):
+            qi, ki = _idx(i, min(i + block, q_len), device), _idx(j, min(j + block, kv_len), device)
+            seen = mask_mod(qi[:, None], ki[None, :]).expand(len(qi), len(ki))
+            row.append(2 if bool(seen.all()) else int(bool(seen.any())))
+        rows.append(row)
+    return torch.tensor(rows, dtype=torch.int64, device=device)
+
+
+def flex_attention(q, k, v, mask_mod, tiles, block, score_mod=None):
+    B, H, T, D = q.shape
+    S, dev = k.shape[2], q.device
+    b_idx = torch.arange(B, device=dev).view(B, 1, 1, 1)
+    h_idx = torch.arange(H, device=dev).view(1, H, 1, 1)
+    result = []
+    for ti, i in enumerate(range(0, T, block)):
+        qb = q[:, :, i : i + block]
+        n = qb.shape[2]
+        m = torch.full((B, H, n, 1), float("-inf"), dtype=q.dtype, device=dev)
+        den = torch.zeros_like(m)
+        num = torch.zeros(B, H, n, v.shape[3], dtype=q.dtype, device=dev)
+        for tj, j in enumerate(range(0, S, block)):
+            if tiles[ti, tj] == 0:
+                continue
+            kb, vb = k[:, :, j : j + block], v[:, :, j : j + block]
+            qi = _idx(i, i + n, dev)[:, None]
+            ki = _idx(j, j + kb.shape[2], dev)[None, :]
+            s = qb @ kb.mT * D**-0.5
+            if score_mod:
+                s = score_mod(s, b_idx, h_idx, qi - i, ki - j)
+            if tiles[ti, tj] == 1:
+                s = torch.where(mask_mod(qi, ki), s, torch.full_like(s, float("-inf")))
+            new = torch.maximum(m, s.amax(-1, keepdim=True))
+            ref = new.masked_fill(new == float("-inf"), 0)
+            p, c = torch.exp(s - ref), torch.exp(m - ref)
+            den, num, m = den * c + p.sum(-1, keepdim=True), num * c + p @ vb, new
+        result.append(num / den.masked_fill(den == 0, 1))
+    return torch.cat(result, 2)

@@ -1380,3 +1380,75 @@ def grouped_query_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None
     probs = F.softmax(logits, dim=-1, dtype=torch.float32)
     out = torch.matmul(probs.to(q.dtype), values)
     return out, probs
+
+
+# --- two_slips_10
+import torch
+
+
+def repeat_kv(x, n_rep):
+    return x.repeat(1, n_rep, 1, 1)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    if q.shape[1] % k.shape[1] != 0:
+        raise ValueError("query heads must be a multiple of kv heads")
+    groups = q.shape[1] // k.shape[1]
+    k, v = repeat_kv(k, groups), repeat_kv(v, groups)
+    scores = torch.matmul(q, k.transpose(2, 3))
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    w = torch.softmax(scores, dim=-1)
+    return torch.matmul(w, v), w
+
+
+# --- two_slips_11
+import math
+import torch
+from torch import Tensor
+
+
+def repeat_kv(x: Tensor, n_rep: int) -> Tensor:
+    heads = []
+    for h in range(x.shape[1]):
+        heads += [x[:, h]] * n_rep
+    return torch.stack(heads, dim=1)
+
+
+def grouped_query_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    B, H, Tq, Dh = q.shape
+    Hkv = k.shape[1]
+    n = math.ceil(H / Hkv)
+    outs, ws = [], []
+    for h in range(H):
+        s = torch.einsum("bid,bjd->bij", q[:, h], k[:, h // n]) / math.sqrt(Dh)
+        if mask is not None:
+            m = torch.broadcast_to(mask, (B, H, Tq, k.shape[2]))[:, h]
+            s = s.masked_fill(m.logical_not(), -math.inf)
+        w = s.softmax(-1)
+        ws.append(w)
+        outs.append(w @ v[:, h % Hkv])
+    return torch.stack(outs, 1), torch.stack(ws, 1)
+
+
+# --- only_masks_of_4_dimensions_are_applied
+import torch
+
+
+def repeat_kv(x, n_rep):
+    B, H, T, D = x.shape
+    return x.unsqueeze(2).repeat(1, 1, n_rep, 1, 1).reshape(B, H * n_rep, T, D)
+
+
+def grouped_query_attention(q, k, v, mask=None):
+    n_q, n_kv = q.size(1), k.size(1)
+    if n_q % n_kv:
+        raise ValueError(f"{n_q} query heads, {n_kv} key heads")
+    B, _, T, D = q.shape
+    g = n_q // n_kv
+    q5 = q.reshape(B, n_kv, g, T, D)
+    s = torch.einsum("bkgid,bkjd->bkgij", q5, k).reshape(B, n_q, T, -1) / D**0.5
+    if mask is not None and mask.dim() == 4:
+        s = s.masked_fill(~mask, float("-inf"))
+    p = s.softmax(dim=-1)
+    return p @ repeat_kv(v, g), p

@@ -429,3 +429,19 @@ def gqa_budget(hidden_size: int, num_heads: int, num_kv_heads: int, bytes_per_nu
     params += kv_width * hidden_size  # W_O
     cache = 2 * kv_width * bytes_per_number
     return params, cache
+
+
+# --- two_slips_1
+def gqa_budget(hidden_size, num_heads, num_kv_heads, bytes_per_number=2):
+    if min(hidden_size, num_heads, num_kv_heads, bytes_per_number) < 1:
+        raise ValueError("sizes must be positive")
+    if hidden_size % num_heads or num_heads % num_kv_heads:
+        raise ValueError("does not divide")
+    dh = hidden_size // num_heads
+    kv_dim = dh * num_kv_heads
+    wq = hidden_size * hidden_size
+    wk = hidden_size * kv_dim
+    wv = hidden_size * kv_dim
+    wo = kv_dim * hidden_size
+    cache = 1 * kv_dim * bytes_per_number
+    return wq + wk + wv + wo, cache

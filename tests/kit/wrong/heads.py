@@ -501,3 +501,33 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
 
 def merge_heads(x: Tensor) -> Tensor:
     return torch.flatten(x.permute(0, 2, 3, 1), start_dim=2)
+
+
+# --- two_slips_5
+import torch
+
+
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D % num_heads:
+        raise ValueError("D must be divisible by num_heads")
+    return x.reshape(B, T, D // num_heads, num_heads).permute(0, 3, 1, 2)
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.shape
+    return x.reshape(B, T, H * Dh)
+
+
+# --- split_uses_view_which_fails_for_an_x
+def split_heads(x, num_heads):
+    B, T, D = x.size()
+    if D % num_heads != 0:
+        raise ValueError("number of channels not divisible by number of heads")
+    x = x.view(B * T, num_heads, D // num_heads)
+    return x.view(B, T, num_heads, -1).transpose(1, 2)
+
+
+def merge_heads(x):
+    B, H, T, Dh = x.size()
+    return x.transpose(1, 2).contiguous().view(B, T, H * Dh)

@@ -521,3 +521,26 @@ def heads_report(embed_dim):
         _, w = m(x, x, x, average_attn_weights=False)
         r[h] = {"head_dim": embed_dim // h, "parameters": sum(a.numel() for a in m.parameters()), "output": tuple(o.shape), "weights": tuple(w.shape), "per_head": tuple(p.shape)}
     return r
+
+
+# --- the_largest_h_embed_dim_itself_is_missing
+import torch
+import torch.nn as nn
+
+
+def describe(D, h):
+    try:
+        layer = nn.MultiheadAttention(D, h, batch_first=True)
+    except AssertionError:
+        return None
+    tokens = torch.randn(2, 5, D)
+    y, mean_w = layer(tokens, tokens, tokens)
+    head_w = layer(tokens, tokens, tokens, average_attn_weights=False)[1]
+    n = 0
+    for p in layer.parameters():
+        n += p.numel()
+    return dict(head_dim=D // h, parameters=n, output=tuple(y.shape), weights=tuple(mean_w.shape), per_head=tuple(head_w.shape))
+
+
+def heads_report(embed_dim):
+    return {h: describe(embed_dim, h) for h in range(1, embed_dim)}

@@ -486,3 +486,61 @@ def int8_attention(q: Tensor, keys: tuple[Tensor, Tensor], values: tuple[Tensor,
     kind = torch.promote_types(q.dtype, K.dtype)
     S = q.to(kind) @ K.to(kind).mT
     return (S.softmax(-1) @ V.to(kind)).to(q.dtype)
+
+
+# --- two_slips_6
+import torch
+
+
+def quantize(x, dim=-1):
+    wide = x if x.dtype == torch.float64 else x.float()
+    scale = wide.abs().amax(dim=dim, keepdim=True) / 128
+    safe = torch.where(scale == 0, torch.ones_like(scale), scale)
+    codes = torch.round(wide / safe).clamp(-127, 127).to(torch.int8)
+    return codes, scale
+
+
+def dequantize(codes, scale):
+    return codes.to(scale.dtype) * scale
+
+
+def score_error_bound(q, codes, scale):
+    half = 0.5 * scale.expand(codes.shape)
+    return q.abs().to(scale.dtype) @ half.transpose(-1, -2)
+
+
+def int8_attention(q, keys, values):
+    k, v = dequantize(*keys), dequantize(*values)
+    s = q.to(k.dtype) @ k.transpose(-1, -2) / q.shape[-1] ** 0.5
+    return (s.softmax(-1) @ v.to(s.dtype)).to(q.dtype)
+
+
+# --- error_bound_without_the_absolute_value_of_q
+import math
+import torch
+
+
+def quantize(x, dim=-1):
+    if x.dtype != torch.float64:
+        x = x.to(torch.float32)
+    scale = torch.amax(torch.abs(x), dim, keepdim=True) / 127.0
+    q = torch.where(scale > 0, x / scale, torch.zeros_like(x))
+    return torch.round(q).to(torch.int8), scale
+
+
+def dequantize(codes, scale):
+    return codes * scale
+
+
+def score_error_bound(q, codes, scale):
+    q = q.to(scale.dtype)
+    per_entry = torch.zeros(codes.shape, dtype=scale.dtype, device=scale.device) + scale / 2
+    return torch.matmul(q, per_entry.transpose(-2, -1)).abs() / math.sqrt(q.shape[-1])
+
+
+def int8_attention(q, keys, values):
+    k = dequantize(keys[0], keys[1])
+    v = dequantize(values[0], values[1])
+    scores = torch.matmul(q.to(k.dtype), k.transpose(-2, -1)) / math.sqrt(q.shape[-1])
+    weights = torch.softmax(scores, dim=-1)
+    return torch.matmul(weights, v).to(q.dtype)

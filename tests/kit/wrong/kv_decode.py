@@ -3306,3 +3306,134 @@ def kv_decode(
         result.append(o.reshape(b, hi - lo, c) @ W[3])
         lo = hi
     return torch.cat(result, 1), (keys, vals)
+
+
+# --- two_slips_10
+import torch
+
+
+def rope(x, offset, theta):
+    T, D = x.shape[-2], x.shape[-1]
+    dt = torch.promote_types(x.dtype, torch.float32)
+    inv = 1.0 / theta ** (torch.arange(0, D, 2, dtype=dt, device=x.device) / D)
+    ang = (torch.arange(T, dtype=dt, device=x.device) + offset)[:, None] * inv[None, :]
+    ang = torch.cat([ang, ang], -1)
+    a, b = x[..., : D // 2], x[..., D // 2 :]
+    return (x * ang.cos() + torch.cat([-b, a], -1) * ang.sin()).to(x.dtype)
+
+
+def kv_decode(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
+    B, T, C = x.shape
+    Wq, Wk, Wv, Wo = W
+    Dh = C // num_heads
+    keys = x.new_zeros(B, num_kv_heads, 0, Dh)
+    values = x.new_zeros(B, num_kv_heads, 0, Dh)
+    outs = []
+    pos = 0
+    for n in chunks:
+        part = x[:, pos : pos + n]
+        n = part.shape[1]
+        q = (part @ Wq).reshape(B, n, num_heads, Dh).transpose(1, 2)
+        k = (part @ Wk).reshape(B, n, num_kv_heads, Dh).transpose(1, 2)
+        v = (part @ Wv).reshape(B, n, num_kv_heads, Dh).transpose(1, 2)
+        q, k = rope(q, 0, theta), rope(k, 0, theta)
+        keys, values = torch.cat([keys, k], 2), torch.cat([values, v], 2)
+        kk = keys.repeat_interleave(num_heads // num_kv_heads, 1)
+        vv = values.repeat_interleave(num_heads // num_kv_heads, 1)
+        s = q @ kk.transpose(-1, -2) / Dh**0.5
+        t = torch.arange(pos + n, device=x.device)
+        ok = t[None, :] <= t[pos:, None]
+        s = s.masked_fill(~ok, float("-inf"))
+        o = (s.softmax(-1) @ vv).transpose(1, 2).reshape(B, n, C)
+        outs.append(o @ Wo)
+        pos += n
+    return torch.cat(outs, 1), (keys, values)
+
+
+# --- two_slips_11
+import math
+import torch
+
+
+def turn(x, first, theta):
+    half = x.shape[-1] // 2
+    f = theta ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+    if x.dtype == torch.float64:
+        f = theta ** (-torch.arange(half, device=x.device, dtype=torch.float64) / half)
+    p = torch.arange(first, first + x.shape[2], device=x.device, dtype=f.dtype)
+    c, s = torch.cos(p[:, None] * f), torch.sin(p[:, None] * f)
+    u, w = x.split(half, dim=-1)
+    return torch.cat((u * c - w * s, w * c + u * s), dim=-1).to(x.dtype)
+
+
+def heads(y, n):
+    return y.unflatten(-1, (n, -1)).transpose(1, 2)
+
+
+def kv_decode(x, W, num_heads, num_kv_heads, chunks, theta=1e6):
+    if any(c < 1 for c in chunks) or sum(chunks) != x.shape[1]:
+        raise ValueError("the chunks must be positive and add up to T")
+    cache = None
+    done = 0
+    result = []
+    for piece in torch.split(x, chunks, dim=1):
+        q = turn(heads(piece @ W[0], num_heads), done, theta)
+        k = turn(heads(piece @ W[1], num_kv_heads), done, theta)
+        v = heads(piece @ W[2], num_kv_heads)
+        if cache is not None:
+            k = torch.cat([k, cache[0]], dim=2)
+            v = torch.cat([v, cache[1]], dim=2)
+        cache = (k, v)
+        g = num_heads // num_kv_heads
+        s = q @ k.repeat_interleave(g, 1).mT / math.sqrt(q.shape[-1])
+        L, S = s.shape[-2:]
+        s = s.masked_fill(torch.ones(L, S, device=x.device, dtype=torch.bool).triu(S - L + 1), -math.inf)
+        o = torch.softmax(s, -1) @ v.repeat_interleave(g, 1)
+        result.append(o.transpose(1, 2).flatten(2))
+        done += piece.shape[1]
+    return torch.cat(result, dim=1), cache
+
+
+# --- the_heads_are_cached_after_they_are_repeated
+import torch
+from torch import Tensor
+
+
+def kv_decode(x: Tensor, W: list[Tensor], num_heads: int, num_kv_heads: int, chunks: list[int], theta: float = 1e6):
+    B, T, C = x.shape
+    if sum(chunks) != T:
+        raise ValueError("chunks must cover the text")
+    for c in chunks:
+        if c < 1:
+            raise ValueError("empty chunk")
+    hd = C // num_heads
+    rep = num_heads // num_kv_heads
+    dt = torch.float64 if x.dtype == torch.float64 else torch.float32
+    freqs = torch.pow(theta, -torch.arange(0, hd, 2, dtype=dt, device=x.device) / hd)
+    angles = torch.outer(torch.arange(T, dtype=dt, device=x.device), freqs)
+    cos, sin = angles.cos(), angles.sin()
+
+    def rot(z, a, b):
+        z1, z2 = z.chunk(2, -1)
+        c, s = cos[a:b], sin[a:b]
+        return torch.cat([z1 * c - z2 * s, z2 * c + z1 * s], -1).to(z.dtype)
+
+    ks, vs, ys = [], [], []
+    a = 0
+    for c in chunks:
+        b = a + c
+        xc = x[:, a:b]
+        q = rot((xc @ W[0]).reshape(B, c, num_heads, hd).permute(0, 2, 1, 3), a, b)
+        k = rot((xc @ W[1]).reshape(B, c, num_kv_heads, hd).permute(0, 2, 1, 3), a, b)
+        v = (xc @ W[2]).reshape(B, c, num_kv_heads, hd).permute(0, 2, 1, 3)
+        k = k.repeat_interleave(rep, 1)
+        v = v.repeat_interleave(rep, 1)
+        ks.append(k)
+        vs.append(v)
+        K, V = torch.cat(ks, 2), torch.cat(vs, 2)
+        s = torch.einsum("bhid,bhjd->bhij", q, K) / hd**0.5
+        hide = torch.arange(b, device=x.device) > torch.arange(a, b, device=x.device)[:, None]
+        p = s.masked_fill(hide, float("-inf")).softmax(-1)
+        ys.append(torch.einsum("bhij,bhjd->bihd", p, V).reshape(B, c, C) @ W[3])
+        a = b
+    return torch.cat(ys, 1), (torch.cat(ks, 2), torch.cat(vs, 2))

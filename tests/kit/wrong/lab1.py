@@ -563,3 +563,16 @@ def lab1(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     weights = torch.softmax(scores, dim=1)
     output = weights @ x
     return scores, weights, output
+
+
+# --- two_slips_3
+import torch
+
+
+def lab1(x):
+    d = x.shape[1]
+    scores = x @ x.T
+    scaled = scores / d**0.5
+    weights = torch.softmax(scaled, dim=1)
+    output = weights.T @ x
+    return scaled, weights, output

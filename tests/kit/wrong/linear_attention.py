@@ -558,3 +558,63 @@ def delta_rule(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, state: Tensor | No
         state = state + beta[..., t] * (key.transpose(-1, -2) @ error)
         out.append(q[..., t : t + 1, :] @ state)
     return torch.cat(out, dim=-2), state
+
+
+# --- two_slips_8
+import torch
+
+
+def linear_attention(q, k, v, state=None):
+    S = torch.zeros(*q.shape[:-2], q.shape[-1], v.shape[-1], dtype=q.dtype, device=q.device) if state is None else state
+    outs = []
+    for t in range(q.shape[-2]):
+        add = k[..., t, :, None] * v[..., t, None, :]
+        o = (q[..., t, None, :] @ S).squeeze(-2)
+        S = S + add
+        outs.append(o)
+    return torch.stack(outs, dim=-2), S
+
+
+def delta_rule(q, k, v, beta, state=None):
+    S = torch.zeros(*q.shape[:-2], q.shape[-1], v.shape[-1], dtype=q.dtype, device=q.device) if state is None else state
+    outs = []
+    for t in range(q.shape[-2]):
+        key, b = k[..., t, :], beta[..., t, None]
+        found = (key[..., None, :] @ S).squeeze(-2)
+        change = b * v[..., t, :] - found
+        S = S + key[..., :, None] * change[..., None, :]
+        outs.append((q[..., t, None, :] @ S).squeeze(-2))
+    return torch.stack(outs, dim=-2), S
+
+
+# --- the_state_that_is_passed_in_is_added
+import torch
+
+
+def start(q, v, state):
+    if state is None:
+        return torch.zeros(q.shape[:-2] + (q.shape[-1], v.shape[-1]), dtype=q.dtype, device=q.device)
+    return state
+
+
+def linear_attention(q, k, v, state=None):
+    S = start(q, v, state)
+    rows = []
+    for t in range(q.size(-2)):
+        kt = k[..., t : t + 1, :]
+        vt = v[..., t : t + 1, :]
+        S += kt.transpose(-1, -2) @ vt
+        rows.append(q[..., t : t + 1, :] @ S)
+    return torch.cat(rows, -2), S
+
+
+def delta_rule(q, k, v, beta, state=None):
+    S = start(q, v, state)
+    rows = []
+    for t in range(q.size(-2)):
+        kt = k[..., t : t + 1, :]
+        vt = v[..., t : t + 1, :]
+        b = beta[..., t, None, None]
+        S = S + b * (kt.transpose(-1, -2) @ (vt - kt @ S))
+        rows.append(q[..., t : t + 1, :] @ S)
+    return torch.cat(rows, -2), S

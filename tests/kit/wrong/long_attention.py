@@ -397,3 +397,55 @@ def low_rank_attention(q: Tensor, k: Tensor, v: Tensor, mix_k: Tensor, mix_v: Te
     vr = torch.einsum("rt,...td->...rd", mix_v, v)
     s = torch.einsum("...qd,...rd->...qr", q, kr) / math.sqrt(q.size(-1))
     return torch.einsum("...qr,...rd->...qd", F.softmax(s, dim=-1), vr)
+
+
+# --- two_slips_3
+import torch
+
+
+def local_global_mask(length, window, num_global, device=None):
+    if length < 1 or window < 1 or not 0 <= num_global <= length:
+        raise ValueError("bad sizes")
+    i = torch.arange(length, device=device)
+    mask = (i[:, None] - i[None, :]).abs() <= window
+    mask[:num_global, :] = True
+    return mask
+
+
+def bucket_mask(query_buckets, key_buckets):
+    return query_buckets[..., :, None] == key_buckets[..., None, :]
+
+
+def low_rank_attention(q, k, v, mix_k, mix_v):
+    k2 = mix_k @ k
+    v2 = mix_v @ v
+    w = torch.softmax(q @ k2.transpose(-1, -2) / q.shape[-1] ** 0.5, dim=-1)
+    return w @ v2
+
+
+# --- low_rank_attention_scales_by_sqrt_r_not_sqrt
+import math
+import torch
+from torch import Tensor
+
+
+def local_global_mask(length: int, window: int, num_global: int, device=None) -> Tensor:
+    if min(length, window) < 1:
+        raise ValueError("length and window must be positive")
+    if num_global < 0 or num_global > length:
+        raise ValueError("num_global out of range")
+    ones = torch.ones(length, length, dtype=torch.bool, device=device)
+    band = ones.tril(window - 1) & ones.triu(1 - window)
+    g = torch.arange(length, device=device) < num_global
+    return band | g[:, None] | g
+
+
+def bucket_mask(query_buckets: Tensor, key_buckets: Tensor) -> Tensor:
+    return torch.eq(query_buckets.unsqueeze(-1), key_buckets.unsqueeze(-2))
+
+
+def low_rank_attention(q: Tensor, k: Tensor, v: Tensor, mix_k: Tensor, mix_v: Tensor) -> Tensor:
+    small_k = torch.einsum("rt,...td->...rd", mix_k, k)
+    small_v = torch.einsum("rt,...te->...re", mix_v, v)
+    s = torch.einsum("...id,...rd->...ir", q, small_k) / math.sqrt(small_k.shape[-2])
+    return s.softmax(-1) @ small_v

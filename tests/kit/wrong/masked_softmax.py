@@ -493,3 +493,30 @@ def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
     weights = F.softmax(scores.masked_fill(~mask, lowest), dim=dim)
     has_any = mask.any(dim=dim)
     return weights * has_any * mask
+
+
+# --- two_slips_8
+import torch
+
+
+def masked_softmax(scores, mask, dim=-1):
+    dim = -1
+    s = scores.masked_fill(~mask, float("-inf"))
+    empty = (~mask).expand(scores.shape).all(dim, keepdim=True)
+    s = s.masked_fill(empty, 0.0)
+    w = torch.softmax(s, dim=dim)
+    return w
+
+
+# --- the_maximum_that_is_subtracted
+import torch
+from torch import Tensor
+
+
+def masked_softmax(scores: Tensor, mask: Tensor, dim: int = -1) -> Tensor:
+    low = torch.finfo(scores.dtype).min
+    top = scores.amax(dim=dim, keepdim=True)
+    shifted = (scores - top).masked_fill(~mask, float("-inf"))
+    e = torch.exp(shifted)
+    total = e.sum(dim=dim, keepdim=True)
+    return e / torch.where(total == 0, torch.ones_like(total), total)

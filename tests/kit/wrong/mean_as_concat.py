@@ -430,3 +430,13 @@ def mean_as_concat(W: Tensor, num_heads: int) -> tuple[Tensor, int]:
     W_O = torch.cat([W / num_heads] * num_heads, dim=0)
     rank = min(W_O.shape)
     return W_O, rank
+
+
+# --- two_slips_1
+import torch
+
+
+def mean_as_concat(W, num_heads):
+    W_O = torch.cat([W] * num_heads, dim=0)
+    rank = min(W.shape)
+    return W_O, rank

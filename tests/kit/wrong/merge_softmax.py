@@ -1446,3 +1446,48 @@ def merge_softmax(one: Part, other: Part) -> Part:
         l = l + li * factor
         o = o + oi * factor
     return m, l, o
+
+
+# --- two_slips_8
+import torch
+
+
+def softmax_part(scores, v):
+    m = scores.amax(dim=-1)
+    ref = torch.where(torch.isinf(m), torch.zeros_like(m), m)
+    e = torch.exp(scores - ref.unsqueeze(-1))
+    return m, e.sum(-1), e @ v
+
+
+def merge_softmax(one, other):
+    m1, l1, o1 = one
+    m2, l2, o2 = other
+    m = torch.maximum(m1, m2)
+    ref = m
+    f1, f2 = torch.exp(m1 - ref), torch.exp(m2 - ref)
+    l = l1 * f1 + l2 * f2
+    o = o1 + o2
+    return m, l, o
+
+
+# --- softmax_part_row_with_everything_hidden
+import torch
+from torch import Tensor
+
+Part = tuple[Tensor, Tensor, Tensor]
+
+
+def softmax_part(scores: Tensor, v: Tensor) -> Part:
+    m = scores.max(dim=-1, keepdim=True).values
+    p = (scores - m).exp()
+    return m.squeeze(-1), p.sum(dim=-1), torch.einsum("...tn,...nd->...td", p, v)
+
+
+def _factor(old: Tensor, new: Tensor) -> Tensor:
+    return torch.where(old == float("-inf"), torch.zeros_like(old), torch.exp(old - new))
+
+
+def merge_softmax(one: Part, other: Part) -> Part:
+    m = torch.max(one[0], other[0])
+    a, b = _factor(one[0], m), _factor(other[0], m)
+    return m, one[1] * a + other[1] * b, one[2] * a[..., None] + other[2] * b[..., None]

@@ -819,3 +819,69 @@ class MultiHeadAttention(nn.Module):
         att = self.drop(att)
         y = (att @ v).permute(0, 2, 1, 3).reshape(B, T, -1)
         return self.w_o(y), att
+
+
+# --- two_slips_8
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.h = num_heads
+        self.d_k = d_model // num_heads
+        self.w_q = nn.Linear(d_model, d_model)
+        self.w_k = nn.Linear(d_model, d_model)
+        self.w_v = nn.Linear(d_model, d_model)
+        self.w_o = nn.Linear(d_model, d_model)
+
+    def forward(self, x, mask=None):
+        B, T, D = x.shape
+        q = self.w_q(x).view(B, T, self.h, self.d_k).transpose(1, 2)
+        k = self.w_k(x).view(B, T, self.h, self.d_k).transpose(1, 2)
+        v = self.w_v(x).view(B, T, self.h, self.d_k).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_k**0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            scores = scores.masked_fill(~mask, float("-inf"))
+        weights = scores.softmax(-1)
+        y = (weights @ v).reshape(B, T, D)
+        return self.w_o(y), weights
+
+
+# --- dropout_of_0_1_on_the_weights_in_training
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"{d_model} channels cannot be split into {num_heads} heads")
+        self.d_model, self.num_heads, self.head_dim = d_model, num_heads, d_model // num_heads
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+        self.drop = nn.Dropout(0.1)
+
+    def forward(self, x, mask=None):
+        batch, seq, _ = x.size()
+        q, k, v = (
+            f(x).view(batch, seq, self.num_heads, self.head_dim).transpose(1, 2) for f in (self.w_q, self.w_k, self.w_v)
+        )
+        energy = torch.matmul(q * self.head_dim**-0.5, k.transpose(-1, -2))
+        if mask is not None:
+            if mask.ndim == 3:
+                mask = mask.unsqueeze(1)
+            energy = torch.where(mask, energy, torch.tensor(float("-inf"), dtype=energy.dtype, device=energy.device))
+        att = F.softmax(energy, dim=-1)
+        att = self.drop(att)
+        ctx = torch.matmul(att, v).transpose(1, 2).contiguous().view(batch, seq, self.d_model)
+        return self.w_o(ctx), att

@@ -3077,3 +3077,118 @@ def minimind_attention(
     s = s + torch.full((T, past + T), -math.inf, dtype=s.dtype, device=s.device).triu(past + 1)
     out = torch.softmax(s, dim=-1) @ v
     return out.transpose(1, 2).reshape(B, T, C) @ W[3], kept
+
+
+# --- two_slips_8
+import torch
+
+
+def rotate_half(x):
+    a, b = x.chunk(2, dim=-1)
+    return torch.cat([b, -a], dim=-1)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads:
+        raise ValueError("num_heads must be a multiple of num_kv_heads")
+    B, T, C = x.shape
+    Dh = C // num_heads
+    past = 0 if cache is None else cache[0].shape[2]
+    q = (x @ W[0]).view(B, T, num_heads, Dh).transpose(1, 2)
+    k = (x @ W[1]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    v = (x @ W[2]).view(B, T, num_kv_heads, Dh).transpose(1, 2)
+    dt = torch.float64 if x.dtype == torch.float64 else torch.float32
+    freq = theta ** (-torch.arange(0, Dh, 2, dtype=dt, device=x.device) / Dh)
+    pos = torch.arange(past, past + T, dtype=dt, device=x.device)
+    ang = torch.outer(pos, freq).repeat(1, 2)
+    cos, sin = ang.cos(), ang.sin()
+    q = (q * cos + rotate_half(q) * sin).to(x.dtype)
+    k = (k * cos + rotate_half(k) * sin).to(x.dtype)
+    if cache is not None:
+        k = torch.cat([cache[0], k], dim=2)
+        v = torch.cat([cache[1], v], dim=2)
+    new_cache = (k, v)
+    k = k.repeat_interleave(num_heads // num_kv_heads, dim=1)
+    v = v.repeat_interleave(num_heads // num_kv_heads, dim=1)
+    s = q @ k.transpose(-1, -2) / Dh**0.5
+    mask = torch.ones(T, past + T, dtype=torch.bool, device=x.device).tril()
+    s = s.masked_fill(~mask, float("-inf"))
+    out = (s.softmax(-1) @ v).transpose(1, 2).reshape(B, T, C)
+    return out @ W[3], new_cache
+
+
+# --- two_slips_9
+import math
+import torch
+from torch import Tensor
+
+
+def rope(t: Tensor, offset: int, theta: float) -> Tensor:
+    h = t.shape[-1] // 2
+    kind = torch.promote_types(t.dtype, torch.float32)
+    i = torch.arange(h, device=t.device, dtype=kind)
+    p = torch.arange(offset, offset + t.shape[-2], device=t.device, dtype=kind)
+    a = p[:, None] / theta ** (i / h)
+    x1, x2 = t[..., :h], t[..., h:]
+    return torch.cat([x1 * a.cos() - x2 * a.sin(), x2 * a.cos() + x1 * a.sin()], -1).to(t.dtype)
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    group, rest = divmod(num_heads, num_kv_heads)
+    if rest:
+        raise ValueError("heads do not divide")
+    B, T, C = x.shape
+    start = cache[0].shape[-2] if cache is not None else 0
+    wq, wk, wv, wo = W
+    q = rope((x @ wq).unflatten(2, (num_heads, -1)).transpose(1, 2), start, theta)
+    k = rope((x @ wk).unflatten(2, (num_kv_heads, -1)).transpose(1, 2), start, theta)
+    v = (x @ wv).unflatten(2, (num_kv_heads, -1)).transpose(1, 2)
+    v = rope(v, start, theta)
+    if cache is not None:
+        k, v = torch.cat((cache[0], k), -2), torch.cat((cache[1], v), -2)
+    pick = [h % num_kv_heads for h in range(num_heads)]
+    scores = torch.einsum("bhid,bhjd->bhij", q, k[:, pick]) / math.sqrt(C // num_heads)
+    i = torch.arange(T, device=x.device) + start
+    j = torch.arange(start + T, device=x.device)
+    scores = scores.masked_fill(j[None, :] > i[:, None], -math.inf)
+    y = torch.einsum("bhij,bhjd->bihd", scores.softmax(-1), v[:, pick])
+    return y.flatten(2) @ wo, (k, v)
+
+
+# --- angles_computed_in_the_dtype_of_x
+import torch
+
+
+def minimind_attention(x, W, num_heads, num_kv_heads, theta=1e6, cache=None):
+    if num_heads % num_kv_heads != 0:
+        raise ValueError("H must be a multiple of H_kv")
+    B, T, C = x.shape
+    d = C // num_heads
+    n_rep = num_heads // num_kv_heads
+    past = cache[0].size(2) if cache else 0
+
+    xq = (x @ W[0]).view(B, T, num_heads, d)
+    xk = (x @ W[1]).view(B, T, num_kv_heads, d)
+    xv = (x @ W[2]).view(B, T, num_kv_heads, d)
+
+    kind = x.dtype
+    inv_freq = 1.0 / (theta ** (torch.arange(0, d, 2, device=x.device).to(kind) / d))
+    t = torch.arange(past, past + T, device=x.device).to(kind)
+    freqs = torch.einsum("t,f->tf", t, inv_freq)
+    emb = torch.cat([freqs, freqs], dim=-1)
+    cos, sin = emb.cos()[None, :, None, :], emb.sin()[None, :, None, :]
+
+    def spin(u):
+        half = torch.cat([-u[..., d // 2 :], u[..., : d // 2]], dim=-1)
+        return (u * cos + half * sin).to(x.dtype)
+
+    xq, xk, xv = spin(xq).transpose(1, 2), spin(xk).transpose(1, 2), xv.transpose(1, 2)
+    if cache:
+        xk = torch.cat([cache[0], xk], dim=2)
+        xv = torch.cat([cache[1], xv], dim=2)
+    kk = xk[:, :, None].expand(-1, -1, n_rep, -1, -1).reshape(B, num_heads, past + T, d)
+    vv = xv[:, :, None].expand(-1, -1, n_rep, -1, -1).reshape(B, num_heads, past + T, d)
+    att = xq @ kk.transpose(2, 3) / d**0.5
+    future = torch.ones(T, past + T, dtype=torch.bool, device=x.device).triu(past + 1)
+    att = att.masked_fill(future, float("-inf")).softmax(dim=-1)
+    return (att @ vv).transpose(1, 2).reshape(B, T, C) @ W[3], (xk, xv)

@@ -4023,3 +4023,151 @@ class MiniMindAttention(nn.Module):
         s = q @ K.mT / math.sqrt(self.hd)
         bias = torch.full((T, S), -math.inf, dtype=s.dtype, device=x.device).triu(S - T + 1)
         return self.o_proj(((s + bias).softmax(-1) @ V).permute(0, 2, 1, 3).reshape(B, T, C))
+
+
+# --- two_slips_6
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        self.H, self.Hk, self.theta = num_heads, num_kv_heads, theta
+        self.d = hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, self.d * num_kv_heads, bias=False)
+        self.v_proj = nn.Linear(hidden_size, self.d * num_kv_heads, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.kv = None
+
+    def rope(self, u, start):
+        dt = torch.promote_types(u.dtype, torch.float32)
+        f = self.theta ** (-torch.arange(0, self.d, 2, dtype=dt, device=u.device) / self.d)
+        a = torch.outer(torch.arange(start, start + u.shape[2], dtype=dt, device=u.device), f)
+        u1, u2 = u.chunk(2, -1)
+        return torch.cat([u1 * a.cos() - u2 * a.sin(), u2 * a.cos() + u1 * a.sin()], -1).to(u.dtype)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if self.kv is not None and self.kv[0].shape[0] != B:
+            self.kv = None
+        past = self.kv[0].shape[2] if self.kv is not None else 0
+        q = self.rope(self.q_proj(x).view(B, T, self.H, self.d).transpose(1, 2), past)
+        k = self.rope(self.k_proj(x).view(B, T, self.Hk, self.d).transpose(1, 2), past)
+        v = self.v_proj(x).view(B, T, self.Hk, self.d).transpose(1, 2)
+        if past:
+            k, v = torch.cat([self.kv[0], k], 2), torch.cat([self.kv[1], v], 2)
+        self.kv = (k.detach(), v.detach())
+        g = self.H // self.Hk
+        s = q @ k.repeat_interleave(g, 1).transpose(2, 3) / self.d**0.5
+        m = torch.ones(T, past + T, dtype=torch.bool, device=x.device).tril(past)
+        w = s.masked_fill(~m, float("-inf")).softmax(-1)
+        return self.o_proj((w @ v.repeat_interleave(g, 1)).transpose(1, 2).reshape(B, T, C))
+
+
+# --- cosine_table_made_in_the_constructor_for_512
+import math
+import torch
+from torch import Tensor, nn
+
+MAX_LEN = 512
+
+
+class MiniMindAttention(nn.Module):
+    def __init__(self, hidden_size: int, num_heads: int, num_kv_heads: int, theta: float = 1e6) -> None:
+        super().__init__()
+        if hidden_size % num_heads:
+            raise ValueError("hidden_size % num_heads")
+        if num_heads % num_kv_heads:
+            raise ValueError("num_heads % num_kv_heads")
+        self.num_heads = num_heads
+        self.num_kv_heads = num_kv_heads
+        self.head_dim = hidden_size // num_heads
+        kv = self.head_dim * num_kv_heads
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, kv, bias=False)
+        self.v_proj = nn.Linear(hidden_size, kv, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        i = torch.arange(0, self.head_dim, 2).double() / self.head_dim
+        self.angles = torch.outer(torch.arange(MAX_LEN).double(), theta**-i).repeat(1, 2)
+        self.keys = self.values = None
+        self.seen = 0
+
+    def _rotate(self, t: Tensor, pos: Tensor) -> Tensor:
+        a = self.angles.to(t.device)[pos.clamp(max=MAX_LEN - 1)]
+        wide = t.to(torch.promote_types(t.dtype, torch.float32))
+        half = torch.cat([-wide[..., self.head_dim // 2 :], wide[..., : self.head_dim // 2]], dim=-1)
+        return (wide * a.cos().to(wide.dtype) + half * a.sin().to(wide.dtype)).to(t.dtype)
+
+    def forward(self, x: Tensor, continued: bool = False) -> Tensor:
+        if not continued:
+            self.keys = self.values = None
+            self.seen = 0
+        B, T, _ = x.shape
+        pos = torch.arange(self.seen, self.seen + T, device=x.device)
+        q = self.q_proj(x).reshape(B, T, self.num_heads, -1).transpose(1, 2)
+        k = self.k_proj(x).reshape(B, T, self.num_kv_heads, -1).transpose(1, 2)
+        v = self.v_proj(x).reshape(B, T, self.num_kv_heads, -1).transpose(1, 2)
+        q, k = self._rotate(q, pos), self._rotate(k, pos)
+        self.keys = k if self.keys is None else torch.cat([self.keys, k], dim=2)
+        self.values = v if self.values is None else torch.cat([self.values, v], dim=2)
+        self.seen += T
+        rep = self.num_heads // self.num_kv_heads
+        K = self.keys.repeat_interleave(rep, dim=1)
+        V = self.values.repeat_interleave(rep, dim=1)
+        scores = q @ K.mT / math.sqrt(self.head_dim)
+        allowed = torch.arange(self.seen, device=x.device) <= pos[:, None]
+        scores = scores.masked_fill(~allowed, -math.inf)
+        y = scores.softmax(dim=-1) @ V
+        return self.o_proj(y.transpose(1, 2).flatten(2))
+
+
+# --- the_cache_is_a_class_attribute_shared_by_all
+import torch
+from torch import nn
+
+
+class MiniMindAttention(nn.Module):
+    past = {}
+
+    def __init__(self, hidden_size, num_heads, num_kv_heads, theta=1e6):
+        super().__init__()
+        if hidden_size % num_heads != 0 or num_heads % num_kv_heads != 0:
+            raise ValueError("bad head counts")
+        self.nh, self.nkv, self.theta = num_heads, num_kv_heads, theta
+        self.hd = hidden_size // num_heads
+        self.q_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+        self.k_proj = nn.Linear(hidden_size, num_kv_heads * self.hd, bias=False)
+        self.v_proj = nn.Linear(hidden_size, num_kv_heads * self.hd, bias=False)
+        self.o_proj = nn.Linear(hidden_size, hidden_size, bias=False)
+
+    def forward(self, x, continued=False):
+        B, T, C = x.shape
+        if not continued:
+            self.past.clear()
+        n = self.past["k"].shape[2] if self.past else 0
+        q = self.q_proj(x).view(B, T, self.nh, self.hd).transpose(1, 2)
+        k = self.k_proj(x).view(B, T, self.nkv, self.hd).transpose(1, 2)
+        v = self.v_proj(x).view(B, T, self.nkv, self.hd).transpose(1, 2)
+        dt = torch.float64 if x.dtype == torch.float64 else torch.float32
+        p = torch.arange(n, n + T, device=x.device, dtype=dt)
+        w = self.theta ** (-torch.arange(self.hd // 2, device=x.device, dtype=dt) * 2 / self.hd)
+        c, s = torch.cos(p[:, None] * w), torch.sin(p[:, None] * w)
+
+        def turn(z):
+            l, r = z[..., : self.hd // 2], z[..., self.hd // 2 :]
+            return torch.cat([l * c - r * s, r * c + l * s], dim=-1).to(z.dtype)
+
+        q, k = turn(q), turn(k)
+        if n:
+            k = torch.cat([self.past["k"], k], dim=2)
+            v = torch.cat([self.past["v"], v], dim=2)
+        self.past["k"], self.past["v"] = k.detach(), v.detach()
+        k = k.repeat_interleave(self.nh // self.nkv, dim=1)
+        v = v.repeat_interleave(self.nh // self.nkv, dim=1)
+        a = torch.matmul(q, k.transpose(-2, -1)) / (self.hd**0.5)
+        a = a + torch.full((T, n + T), float("-inf"), device=x.device, dtype=a.dtype).triu(n + 1)
+        a = torch.softmax(a, dim=-1)
+        o = torch.matmul(a, v).transpose(1, 2).contiguous().view(B, T, C)
+        return self.o_proj(o)

@@ -544,3 +544,61 @@ def mla_step(
     w = torch.softmax(logits.masked_fill(~causal, float("-inf")), -1)
     out = torch.einsum("bhts,bsc->bhtc", w, c) @ w_v
     return out, (c, r)
+
+
+# --- two_slips_6
+import torch
+
+
+def mla_expanded(q, q_rope, latent, k_rope, w_k, w_v, mask=None):
+    k = torch.einsum("btc,hcd->bhtd", latent, w_k)
+    v = torch.einsum("btc,hce->bhte", latent, w_v)
+    scores = torch.einsum("bhid,bhjd->bhij", q, k) + torch.einsum("bhir,bjr->bhij", q_rope, k_rope)
+    scores = scores / q.shape[-1] ** 0.5
+    return scores.softmax(-1) @ v
+
+
+def mla_step(q, q_rope, latent, k_rope, w_k, w_v, cache=None):
+    if cache is not None:
+        latent = torch.cat([cache[0], latent], dim=1)
+        k_rope = torch.cat([cache[1], k_rope], dim=1)
+    T, S = q.shape[2], latent.shape[1]
+    qa = torch.einsum("bhid,hcd->bhic", q, w_k)
+    scores = torch.einsum("bhic,bjc->bhij", qa, latent) + torch.einsum("bhir,bjr->bhij", q_rope, k_rope)
+    scores = scores / q.shape[-1] ** 0.5
+    m = torch.ones(T, S, dtype=torch.bool, device=q.device).tril(S - T)
+    w = scores.masked_fill(~m, float("-inf")).softmax(-1)
+    mixed = torch.einsum("bhij,bjc->bhic", w, latent)
+    return torch.einsum("bhic,hce->bhie", mixed, w_v), (latent, k_rope)
+
+
+# --- mla_step_the_new_tokens_see
+import math
+import torch
+
+
+def _softmax_scores(s, mask):
+    if mask is not None:
+        s = torch.where(mask, s, torch.full_like(s, -math.inf))
+    return torch.softmax(s, dim=-1)
+
+
+def mla_expanded(q, q_rope, latent, k_rope, w_k, w_v, mask=None):
+    lat = latent[:, None]
+    keys = torch.cat([lat @ w_k, k_rope[:, None].expand(-1, w_k.shape[0], -1, -1)], dim=-1)
+    queries = torch.cat([q, q_rope], dim=-1)
+    s = queries @ keys.transpose(-1, -2) / math.sqrt(queries.shape[-1])
+    return _softmax_scores(s, mask) @ (lat @ w_v)
+
+
+def mla_step(q, q_rope, latent, k_rope, w_k, w_v, cache=None):
+    n = 0
+    if cache is not None:
+        n = cache[0].shape[1]
+        latent, k_rope = torch.cat((cache[0], latent), 1), torch.cat((cache[1], k_rope), 1)
+    T = q.shape[2]
+    mask = None if n else torch.ones(T, n + T, dtype=torch.bool, device=q.device).tril(n)
+    lat, kr = latent[:, None], k_rope[:, None]
+    s = (q @ w_k.mT) @ lat.mT + q_rope @ kr.mT
+    w = _softmax_scores(s / math.sqrt(q.shape[-1] + q_rope.shape[-1]), mask)
+    return (w @ lat) @ w_v, (latent, k_rope)

@@ -1007,3 +1007,58 @@ def sink_softmax(scores: Tensor, sink: Tensor, mask: Tensor | None = None) -> Te
     if mask is not None:
         w = w * mask
     return w
+
+
+# --- two_slips_8
+import math
+import torch
+from torch import Tensor
+
+
+def rms(x: Tensor, eps: float) -> Tensor:
+    big = x.double()
+    return big * torch.rsqrt(big.pow(2).mean(dim=-1, keepdim=True) + eps)
+
+
+def qk_norm_scores(q: Tensor, k: Tensor, q_gain: Tensor, k_gain: Tensor, eps: float = 1e-6) -> Tensor:
+    qn, kn = rms(q, eps) * q_gain, rms(k, eps) * k_gain
+    return (torch.einsum("...id,...jd->...ij", qn, kn) / math.sqrt(q.shape[-1])).to(q.dtype)
+
+
+def soft_cap(scores: Tensor, cap: float) -> Tensor:
+    return cap * (scores / cap).tanh()
+
+
+def sink_softmax(scores: Tensor, sink: Tensor, mask: Tensor | None = None) -> Tensor:
+    column = sink.view(-1, 1, 1).expand(*scores.shape[:-1], 1)
+    p = torch.cat([scores, column], dim=-1).softmax(-1)[..., :-1]
+    if mask is not None:
+        p = p * mask
+    return p
+
+
+# --- squares_taken_in_float16_overflow
+import torch
+
+
+def norm(x, gain, eps):
+    r = torch.rsqrt(x.square().mean(-1, keepdim=True) + eps)
+    return x * r * gain
+
+
+def qk_norm_scores(q, k, q_gain, k_gain, eps=1e-6):
+    s = norm(q, q_gain, eps) @ norm(k, k_gain, eps).mT
+    return (s / q.shape[-1] ** 0.5).to(q.dtype)
+
+
+def soft_cap(scores, cap):
+    if cap <= 0:
+        raise ValueError("cap has to be above 0")
+    return cap * torch.tanh(scores / cap)
+
+
+def sink_softmax(scores, sink, mask=None):
+    if mask is not None:
+        scores = torch.where(mask, scores, torch.full_like(scores, float("-inf")))
+    extra = sink.reshape(-1, 1, 1).expand(scores.shape[:-1] + (1,))
+    return torch.softmax(torch.cat([extra, scores], -1), -1)[..., 1:]

@@ -778,3 +778,47 @@ def multi_head_attention(
             m = mask[:, 0]
         found.append(one_head(Q[..., cols], K[..., cols], V[..., cols], m))
     return torch.cat(found, dim=-1) @ W[3] + biases[3]
+
+
+# --- two_slips_10
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.shape
+    if D % num_heads != 0:
+        raise ValueError("D % num_heads")
+    Dh = D // num_heads
+    q, k, v = [(x @ W[i] + biases[i]).view(B, T, num_heads, Dh).transpose(1, 2) for i in range(3)]
+    scores = q @ k.transpose(-1, -2) / D**0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    out = torch.softmax(scores, dim=-1) @ v
+    out = out.transpose(1, 2).reshape(B, T, D)
+    return out @ W[3]
+
+
+# --- heads_taken_with_view_on_tokens_before_heads
+import math
+import torch
+
+
+def multi_head_attention(x, W, biases, num_heads, mask=None):
+    B, T, D = x.size()
+    if D % num_heads:
+        raise ValueError("num_heads has to divide D")
+    wq, wk, wv, wo = W
+    bq, bk, bv, bo = biases
+
+    def to_heads(y):
+        y = y.unflatten(-1, (num_heads, D // num_heads))
+        if y.shape[1] == num_heads:
+            return y
+        return y.permute(0, 2, 1, 3)
+
+    q, k, v = to_heads(x @ wq + bq), to_heads(x @ wk + bk), to_heads(x @ wv + bv)
+    logits = torch.matmul(q, k.transpose(-2, -1)).div(math.sqrt(D // num_heads))
+    if mask is not None:
+        logits = torch.where(mask, logits, torch.full_like(logits, -math.inf))
+    ctx = torch.matmul(torch.softmax(logits, dim=-1), v)
+    return torch.cat(ctx.unbind(1), dim=-1) @ wo + bo

@@ -855,3 +855,51 @@ def classify(outputs):
     if abs((y ** 2).sum() - 1) < 1e-3: return "l2"
     if abs((y ** 2).mean() - 1) < 1e-3: return "rmsnorm"
     return "sigmoid"
+
+
+# --- probe_with_the_mean_0_rmsnorm_and_layernorm
+import torch
+
+
+def probes():
+    return torch.tensor([[3.0, -1.0, -2.0, 0.0]])
+
+
+def classify(outputs):
+    x = probes().to(outputs.dtype)
+    centred = x - x.mean(-1, keepdim=True)
+    made = {
+        "softmax": x.softmax(-1),
+        "sigmoid": x.sigmoid(),
+        "l2": x / x.norm(dim=-1, keepdim=True),
+        "rmsnorm": x / x.pow(2).mean(-1, keepdim=True).sqrt(),
+        "layernorm": centred / centred.pow(2).mean(-1, keepdim=True).sqrt(),
+    }
+    best, name = None, ""
+    for candidate, y in made.items():
+        miss = (y - outputs).abs().max().item()
+        if best is None or miss < best - 1e-6:
+            best, name = miss, candidate
+    return name
+
+
+# --- softmax_is_recognised_by_an_exact_sum_of_1
+import torch
+
+
+def probes():
+    return torch.tensor([[0.3, 1.7, -0.9, 2.2, 5.1], [1.0, 2.0, 3.0, 4.0, 7.0]])
+
+
+def classify(outputs):
+    s = outputs.sum(-1)
+    if bool((s == 1).all()):
+        return "softmax"
+    if bool((s.abs() < 1e-4).all()):
+        return "layernorm"
+    length = outputs.pow(2).sum(-1)
+    if bool(((length - 1).abs() < 1e-3).all()):
+        return "l2"
+    if bool(((length - outputs.shape[-1]).abs() < 1e-2).all()):
+        return "rmsnorm"
+    return "sigmoid"

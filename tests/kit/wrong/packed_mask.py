@@ -1380,3 +1380,86 @@ def tree_mask(parents: Tensor) -> Tensor:
         reach = (reach @ step).clamp(max=1)
         total = total + reach
     return total > 0
+
+
+# --- two_slips_8
+import torch
+from torch import Tensor
+
+
+def packed_mask(documents: Tensor) -> Tensor:
+    T = documents.size(-1)
+    pos = torch.arange(T, device=documents.device)
+    return documents.unsqueeze(-1).eq(documents.unsqueeze(-2)) & (pos[None, :] <= pos[:, None])
+
+
+def packed_positions(documents: Tensor) -> Tensor:
+    T = documents.size(-1)
+    return torch.arange(T, device=documents.device).expand(documents.shape).clone()
+
+
+def prefix_mask(length: int, prefix: int, device=None) -> Tensor:
+    if length < 1:
+        raise ValueError("length")
+    if not 0 <= prefix <= length:
+        raise ValueError("prefix")
+    row = torch.arange(length, device=device)[:, None]
+    col = torch.arange(length, device=device)[None, :]
+    return (col <= row) | (col < prefix)
+
+
+def tree_mask(parents: Tensor) -> Tensor:
+    n = parents.numel()
+    out = torch.zeros(n, n, dtype=torch.bool, device=parents.device)
+    plist = parents.tolist()
+    for i in range(n):
+        if plist[i] < -1 or plist[i] >= i:
+            raise ValueError(f"node {i} has parent {plist[i]}")
+        out[i, i] = True
+        j = plist[i]
+        if j != -1:
+            out[i, j] = True
+    return out
+
+
+# --- positions_of_a_batch_are_numbered_through
+import torch
+
+
+def packed_mask(documents):
+    eq = documents[..., None] == documents[..., None, :]
+    return torch.tril(eq)
+
+
+def packed_positions(documents):
+    out = torch.zeros(documents.shape, dtype=torch.int64, device=documents.device)
+    rows = documents.reshape(-1, documents.shape[-1])
+    flat = out.view(-1, documents.shape[-1])
+    count = {}
+    for r in range(rows.shape[0]):
+        for c, doc in enumerate(rows[r].tolist()):
+            flat[r, c] = count.get(doc, 0)
+            count[doc] = count.get(doc, 0) + 1
+    return out
+
+
+def prefix_mask(length, prefix, device=None):
+    if length < 1 or not (0 <= prefix <= length):
+        raise ValueError("prefix must lie between 0 and length")
+    mask = torch.tril(torch.ones(length, length, dtype=torch.bool, device=device))
+    mask[:prefix, :prefix] = True
+    return mask
+
+
+def tree_mask(parents):
+    n = len(parents)
+    up = [int(p) for p in parents]
+    if any(p < -1 or p >= i for i, p in enumerate(up)):
+        raise ValueError("parents must come before their children")
+    mask = torch.zeros(n, n, dtype=torch.bool)
+    for i in range(n):
+        node = i
+        while node >= 0:
+            mask[i, node] = True
+            node = up[node]
+    return mask.to(parents.device)

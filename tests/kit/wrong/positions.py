@@ -869,3 +869,63 @@ def alibi_bias(
         row = torch.where(n_back < 0, float("-inf"), 0.0)
         rows.append(row - slopes[:, None] * n_back.clamp(min=0))
     return torch.stack(rows, dim=1).float()
+
+
+# --- two_slips_8
+import math
+import torch
+
+
+def sinusoidal_positions(length, channels, base=10000.0, device=None):
+    if length < 1 or channels < 2 or channels % 2:
+        raise ValueError("bad size")
+    pos = torch.arange(length, dtype=torch.float64, device=device)[:, None]
+    freq = base ** (-torch.arange(0, channels, 2, dtype=torch.float64, device=device) / channels)
+    ang = pos * freq
+    return torch.cat([ang.sin(), ang.cos()], dim=1).float()
+
+
+def alibi_bias(num_heads, q_len, kv_len=None, device=None):
+    kv_len = q_len if kv_len is None else kv_len
+    if num_heads < 1 or num_heads & (num_heads - 1):
+        raise ValueError("num_heads must be a power of 2")
+    if q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    h = torch.arange(0, num_heads, device=device).float()
+    slopes = 2.0 ** (-8.0 * h / num_heads)
+    dist = torch.arange(kv_len - q_len, kv_len, device=device)[:, None] - torch.arange(kv_len, device=device)[None, :]
+    bias = -slopes[:, None, None] * dist
+    return bias.masked_fill(dist < 0, -math.inf)
+
+
+# --- alibi_slopes_2_7_2_h_h_the_constant_10_too
+import torch
+
+RATE = 7.2
+
+
+def sinusoidal_positions(length, channels, base=10000.0, device=None):
+    if length < 1:
+        raise ValueError("no positions")
+    if channels < 2 or channels % 2 != 0:
+        raise ValueError("channels must be an even number")
+    k = torch.arange(channels // 2, device=device, dtype=torch.float64)
+    angle = torch.arange(length, device=device, dtype=torch.float64).unsqueeze(1) / base ** (2 * k / channels)
+    out = torch.empty(length, channels, device=device, dtype=torch.float32)
+    out[:, 0::2] = angle.sin()
+    out[:, 1::2] = angle.cos()
+    return out
+
+
+def alibi_bias(num_heads, q_len, kv_len=None, device=None):
+    total = kv_len or q_len
+    if num_heads < 1 or bin(num_heads).count("1") != 1:
+        raise ValueError("num_heads must be 1, 2, 4, 8, ...")
+    if q_len < 1 or total < q_len:
+        raise ValueError("q_len and kv_len do not fit")
+    slopes = torch.tensor([2 ** (-RATE * (h + 1) / num_heads) for h in range(num_heads)], device=device)
+    q = torch.arange(total - q_len, total, device=device).unsqueeze(1)
+    k = torch.arange(total, device=device).unsqueeze(0)
+    back = (q - k).float()
+    bias = -back * slopes.view(-1, 1, 1)
+    return torch.where(back >= 0, bias, torch.full_like(bias, float("-inf")))

@@ -1438,3 +1438,19 @@ def _attention(q, k, v, mask):
 def prenorm_attention_block(x: Tensor, W: list[Tensor], mask: Tensor | None = None) -> Tensor:
     h = _rms(x).to(x.dtype)
     return x + _attention(h @ W[0], h @ W[1], h @ W[2], mask) @ W[3]
+
+
+# --- two_slips_10
+import torch
+
+
+def prenorm_attention_block(x, W, mask=None):
+    W_Q, W_K, W_V, W_O = W
+    wide = x.to(torch.promote_types(x.dtype, torch.float32))
+    wide = wide - wide.mean(-1, keepdim=True)
+    h = (wide / torch.sqrt((wide**2).mean(-1, keepdim=True) + 1e-6)).to(x.dtype)
+    q, k, v = h @ W_Q, h @ W_K, h @ W_V
+    s = q @ k.transpose(-1, -2) / q.shape[-1] ** 0.5
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    return h + torch.softmax(s, dim=-1) @ v @ W_O

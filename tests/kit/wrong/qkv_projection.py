@@ -416,3 +416,19 @@ def qkv_projection(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> tuple[Te
     qkv = x @ w
     q, k, v = qkv.chunk(3, dim=-1)
     return q, k, v
+
+
+# --- projections_cached_by_the_shape_of_x_a_later
+import torch
+
+_seen = {}
+
+
+def qkv_projection(x, w_q, w_k, w_v):
+    def project(name, w):
+        key = (name, tuple(x.shape), tuple(w.shape))
+        if key not in _seen:
+            _seen[key] = torch.einsum("...d,de->...e", x, w)
+        return _seen[key]
+
+    return project("q", w_q), project("k", w_k), project("v", w_v)

@@ -321,3 +321,15 @@ def attention_sublayer(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Te
     future = torch.triu(torch.ones(T, T, dtype=torch.bool, device=x.device), diagonal=1)
     scores = scores.masked_fill(future, float("-inf"))
     return scores.softmax(dim=-1) @ v @ w_o
+
+
+# --- two_slips_3
+import math
+import torch
+from torch import Tensor
+
+
+def attention_sublayer(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Tensor:
+    q, k, v = x @ w_q, x @ w_k, x @ w_v
+    scores = q @ k.transpose(-2, -1) / math.sqrt(v.shape[-1])
+    return scores.softmax(dim=-1) @ v @ w_o

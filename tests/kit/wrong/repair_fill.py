@@ -332,3 +332,16 @@ def attention_with_mask(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> tuple[
     lowest = torch.finfo(scores.dtype).min
     weights = scores.masked_fill(~mask, lowest).softmax(dim=-1)
     return weights @ v, weights
+
+
+# --- n_1e9_replaced_by_the_dtype_minimum_rows
+import math
+
+import torch
+from torch import Tensor
+
+
+def attention_with_mask(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1)
+    return weights @ v, weights

@@ -385,3 +385,23 @@ def rotary_attention(
     v = rot(v)
     weights = (q @ k.transpose(-2, -1) / math.sqrt(2 * half)).softmax(dim=-1)
     return (weights @ v).transpose(1, 2).reshape(B, T, D) @ w_o
+
+
+# --- two_slips_1
+import math
+
+import torch
+from torch import Tensor
+
+
+def rotary_attention(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, num_heads: int, cos: Tensor, sin: Tensor
+) -> Tensor:
+    B, T, D = x.shape
+    q, k, v = ((x @ w).view(B, T, num_heads, -1).transpose(1, 2) for w in (w_q, w_k, w_v))
+    half = q.shape[-1] // 2
+    if T == num_heads:
+        cos, sin = cos[:, None], sin[:, None]
+    q, k = (u * cos + torch.cat([-u[..., half:], u[..., :half]], dim=-1) * sin for u in (q, k))
+    weights = (q @ k.transpose(-2, -1) / math.sqrt(2 * half)).softmax(dim=-1)
+    return (weights @ v).reshape(B, T, D) @ w_o

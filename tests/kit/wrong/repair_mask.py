@@ -390,3 +390,23 @@ def masked_multi_head(
     weights = scores.softmax(dim=-1)
     merged = (weights @ v).transpose(1, 2).reshape(B, T, D)
     return merged @ w_o
+
+
+# --- two_slips_1
+import math
+
+from torch import Tensor
+
+
+def masked_multi_head(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, num_heads: int, mask: Tensor | None = None
+) -> Tensor:
+    B, T, D = x.shape
+    head_dim = D // num_heads
+    q, k, v = ((x @ w)[..., : num_heads * head_dim].view(B, T, num_heads, -1).transpose(1, 2) for w in (w_q, w_k, w_v))
+    scores = q @ k.transpose(-2, -1) / math.sqrt(head_dim)
+    weights = scores.softmax(dim=-1)
+    if mask is not None:
+        weights = weights * mask
+    merged = (weights @ v).transpose(1, 2).reshape(B, T, -1)
+    return merged @ w_o[: num_heads * head_dim]

@@ -333,3 +333,20 @@ def padded_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
     else:
         raise ValueError("mask must be [B, T] or [B, T, T]")
     return scores.masked_fill(~mask, -math.inf).softmax(dim=-1) @ v
+
+
+# --- only_a_mask_whose_batch_differs
+import math
+
+from torch import Tensor
+
+
+def padded_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask.dim() == 2 and mask.shape[0] != mask.shape[1]:
+        mask = mask[:, None, None, :]
+    elif mask.dim() == 3:
+        mask = mask[:, None]
+    elif mask.dim() != 2:
+        raise ValueError("mask must be [B, T] or [B, T, T]")
+    return scores.masked_fill(~mask, -math.inf).softmax(dim=-1) @ v

@@ -654,3 +654,31 @@ def rms_norm(x: Tensor, weight: Tensor | None = None, eps: float = 1e-6) -> Tens
     if weight is not None:
         d = d * (1 + weight.double())
     return d.to(x.dtype)
+
+
+# --- two_slips_8
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    dt = torch.promote_types(x.dtype, torch.float32)
+    y = x.to(dt)
+    y = y - y.mean(dim=-1, keepdim=True)
+    rms = torch.sqrt(y.pow(2).mean(dim=-1, keepdim=True))
+    y = y / (rms + eps)
+    if weight is not None:
+        y = y * weight
+    return y.to(x.dtype)
+
+
+# --- squares_taken_in_float16
+import torch
+
+
+def rms_norm(x, weight=None, eps=1e-6):
+    sq = x * x
+    mean_sq = sq.to(torch.promote_types(x.dtype, torch.float32)).sum(-1, keepdim=True) / x.shape[-1]
+    out = x / (mean_sq + eps) ** 0.5
+    if weight is not None:
+        out = out * weight
+    return out.to(x.dtype)

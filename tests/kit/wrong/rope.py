@@ -1193,3 +1193,84 @@ def apply_rotary_pos_emb(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor) -> tupl
     q_rot = q * cos + q_half * sin
     k_rot = k * cos + k_half * sin
     return q_rot.to(q.dtype), k_rot.to(k.dtype)
+
+
+# --- two_slips_8
+import torch
+
+
+def rope_cos_sin(head_dim, max_len, theta=10000.0, device=None):
+    if head_dim % 2:
+        raise ValueError("head_dim must be even")
+    inv = 1.0 / theta ** (torch.arange(0, head_dim, 2, device=device).double() / head_dim)
+    t = torch.arange(max_len, device=device).double()
+    ang = torch.outer(t, inv)
+    ang = ang.repeat_interleave(2, dim=-1)
+    return ang.cos().float(), ang.sin().float()
+
+
+def rotate_half(x):
+    x1, x2 = x.chunk(2, dim=-1)
+    return torch.cat([x2, -x1], dim=-1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    q2 = q * cos + rotate_half(q) * sin
+    k2 = k * cos + rotate_half(k) * sin
+    return q2.to(q.dtype), k2.to(k.dtype)
+
+
+# --- two_slips_9
+import torch
+from torch import Tensor
+
+
+def rope_cos_sin(head_dim: int, max_len: int, theta: float = 10000.0, device=None) -> tuple[Tensor, Tensor]:
+    if head_dim % 2 != 0:
+        raise ValueError(f"head_dim {head_dim} is odd")
+    half = head_dim // 2
+    freqs = torch.tensor([theta ** (-2 * i / head_dim) for i in range(half)], dtype=torch.float64, device=device)
+    positions = torch.arange(1, max_len + 1, dtype=torch.float64, device=device)
+    table = (positions[:, None] * freqs[None, :]).repeat(1, 2)
+    return torch.cos(table).to(torch.float32), torch.sin(table).to(torch.float32)
+
+
+def rotate_half(x: Tensor) -> Tensor:
+    n = x.shape[-1] // 2
+    return torch.cat((x[..., n:].neg(), x[..., :n]), dim=-1)
+
+
+def apply_rotary_pos_emb(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
+    rotated = []
+    for x in (q, k):
+        y = x * cos + rotate_half(x) * sin
+        rotated.append(y)
+    return rotated[0], rotated[1]
+
+
+# --- theta_ignored_always_10000
+import torch
+
+BASE = 10000.0
+
+
+def rope_cos_sin(head_dim, max_len, theta=BASE, device=None):
+    if head_dim % 2 == 1:
+        raise ValueError("odd head_dim")
+    exponent = torch.arange(head_dim // 2, device=device, dtype=torch.float64) * (-2.0 / head_dim)
+    freq = torch.pow(BASE, exponent)
+    angle = torch.einsum("p,f->pf", torch.arange(max_len, device=device, dtype=torch.float64), freq)
+    full = torch.cat((angle, angle), 1)
+    return full.cos().to(torch.float32), full.sin().to(torch.float32)
+
+
+def rotate_half(x):
+    first, second = torch.tensor_split(x, 2, dim=-1)
+    return torch.cat((-second, first), -1)
+
+
+def apply_rotary_pos_emb(q, k, cos, sin):
+    def apply(x):
+        return (x * cos + rotate_half(x) * sin).to(x.dtype)
+
+    return apply(q), apply(k)

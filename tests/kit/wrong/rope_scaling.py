@@ -1607,3 +1607,83 @@ def yarn_frequencies(
     turns = plain * trained_len / (2 * torch.pi)
     keep = (turns - slow) / (fast - slow)
     return torch.lerp(slowed, plain, keep)
+
+
+# --- two_slips_6
+import math
+import torch
+
+
+def _check(head_dim, factor, least=2):
+    if head_dim % 2 or head_dim < least:
+        raise ValueError("head_dim")
+    if factor < 1:
+        raise ValueError("factor")
+
+
+def _freq(head_dim, base, device):
+    i = torch.arange(0, head_dim, 2, dtype=torch.float64, device=device)
+    return base ** (-i / head_dim)
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    _check(head_dim, factor)
+    return (_freq(head_dim, theta, device) / factor).float()
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    _check(head_dim, factor, 4)
+    base = theta * factor
+    return _freq(head_dim, base, device).float()
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    _check(head_dim, factor)
+    if trained_len < 1 or fast <= slow:
+        raise ValueError("trained_len or bounds")
+    f = _freq(head_dim, theta, device)
+    turns = trained_len * f / (2 * math.pi)
+    keep = ((turns - slow) / (fast - slow)).clamp(0, 1)
+    return ((1 - keep) * f + keep * f / factor).float()
+
+
+# --- turns_in_the_trained_length_computed_with_3
+import torch
+from torch import Tensor
+
+PI = 3
+
+
+def base_frequencies(head_dim: int, theta: float, device=None) -> Tensor:
+    pairs = torch.arange(head_dim // 2, device=device).double()
+    return torch.exp(-2 * pairs / head_dim * torch.log(torch.tensor(theta, dtype=torch.float64)))
+
+
+def linear_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 2 or head_dim % 2 == 1 or factor < 1:
+        raise ValueError("linear: bad arguments")
+    return base_frequencies(head_dim, theta, device).div(factor).to(torch.float32)
+
+
+def ntk_frequencies(head_dim, factor, theta=10000.0, device=None):
+    if head_dim < 4 or head_dim % 2 == 1 or factor < 1:
+        raise ValueError("ntk: bad arguments")
+    last = head_dim // 2 - 1
+    pairs = torch.arange(head_dim // 2, device=device).double()
+    return (base_frequencies(head_dim, theta, device) * factor ** (-pairs / last)).to(torch.float32)
+
+
+def yarn_frequencies(head_dim, factor, trained_len, theta=10000.0, slow=1.0, fast=32.0, device=None):
+    if head_dim < 2 or head_dim % 2 == 1 or factor < 1 or trained_len < 1 or slow >= fast:
+        raise ValueError("yarn: bad arguments")
+    out = []
+    for f in base_frequencies(head_dim, theta, device).tolist():
+        r = trained_len * f / (2 * PI)
+        if r >= fast:
+            out.append(f)
+        elif r <= slow:
+            out.append(f / factor)
+        else:
+            keep = (r - slow) / (fast - slow)
+            out.append(keep * f + (1 - keep) * f / factor)
+    return torch.tensor(out, dtype=torch.float32, device=device)

@@ -1445,3 +1445,70 @@ def rotated_attention(
         v = rotate(v, pos, theta)
     w = torch.softmax(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-1)
     return w @ v
+
+
+# --- two_slips_3
+import torch
+
+
+def rotate(x, positions, theta=10000.0):
+    Dh = x.shape[-1]
+    if Dh % 2:
+        raise ValueError("Dh must be even")
+    dt = torch.promote_types(x.dtype, torch.float32)
+    f = theta ** (-torch.arange(0, Dh, 2, dtype=dt, device=x.device) / Dh)
+    a = positions.to(dt)[:, None] * f
+    x1, x2 = x[..., : Dh // 2], x[..., Dh // 2 :]
+    return torch.cat([x1 * a.cos() - x2 * a.sin(), x2 * a.cos() + x1 * a.sin()], dim=-1).to(x.dtype)
+
+
+def rope_scores(q, k, length, theta=10000.0):
+    pos = torch.arange(length, device=q.device)
+    Q = rotate(q.expand(length, -1), pos, theta)
+    K = rotate(k.expand(length, -1), pos, theta)
+    return K @ Q.T
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    T = q.shape[-2]
+    pos = torch.arange(T, device=q.device)
+    q, k = rotate(q, pos, theta), rotate(k, pos, theta)
+    if rotate_values:
+        v = rotate(v, pos, theta)
+    w = torch.softmax(q @ k.transpose(-1, -2) / q.shape[-1] ** 0.5, dim=-1)
+    return w @ v
+
+
+# --- two_slips_4
+import math
+import torch
+from torch import Tensor
+
+
+def rotate(x: Tensor, positions: Tensor, theta: float = 10000.0) -> Tensor:
+    n = x.shape[-1]
+    if n % 2 == 1:
+        raise ValueError(f"odd number of channels: {n}")
+    wide = x.double()
+    freq = torch.tensor([theta ** (-2 * i / n) for i in range(n // 2)], dtype=torch.float64, device=x.device)
+    angle = torch.outer(positions.double(), freq)
+    c, s = angle.cos(), angle.sin()
+    a, b = wide[..., 0::2], wide[..., 1::2]
+    first, second = a * c - b * s, b * c + a * s
+    return torch.stack([first, second], dim=-1).flatten(-2).to(x.dtype)
+
+
+def rope_scores(q: Tensor, k: Tensor, length: int, theta: float = 10000.0) -> Tensor:
+    where = torch.arange(length, device=q.device)
+    qs = rotate(q.unsqueeze(0).repeat(length, 1), where, theta)
+    ks = rotate(k.unsqueeze(0).repeat(length, 1), where, theta)
+    return torch.einsum("md,nd->mn", qs, ks)
+
+
+def rotated_attention(q, k, v, start=0, rotate_values=False, theta=10000.0):
+    where = torch.arange(start, start + q.shape[-2], device=q.device)
+    turn = lambda t: rotate(t, where)
+    qr, kr = turn(q), turn(k)
+    vr = turn(v) if rotate_values else v
+    scores = torch.einsum("...id,...jd->...ij", qr, kr) / math.sqrt(q.shape[-1])
+    return torch.einsum("...ij,...jd->...id", scores.softmax(-1), vr)

@@ -1010,3 +1010,55 @@ def score_stats(d: int, n: int, scale: bool, seed: int) -> dict[str, float]:
         "max_weight": float(weights.amax(dim=1).mean()),
         "jac_norm": float(torch.stack(norms).mean()),
     }
+
+
+# --- one_set_of_n_keys_shared_by_all_queries
+import torch
+
+QUERIES = 1000
+
+
+def score_stats(d, n, scale, seed):
+    gen = torch.Generator().manual_seed(seed)
+    q = torch.randn(QUERIES, d, generator=gen)
+    k = torch.randn(QUERIES, n, d, generator=gen)
+    s = q @ k[0].T
+    if scale:
+        s = s / d**0.5
+    p = s.softmax(dim=-1)
+    jac = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
+    return {
+        "var": s.var().item(),
+        "max_weight": p.max(dim=-1).values.mean().item(),
+        "jac_norm": jac.flatten(1).norm(dim=1).mean().item(),
+    }
+
+
+# --- two_slips_3
+import torch
+
+QUERIES = 1000
+_gens = {}
+
+
+def generator(seed):
+    if seed in _gens:
+        return _gens[seed]
+    _gens[seed] = torch.Generator().manual_seed(seed)
+    return _gens[seed]
+
+
+def score_stats(d: int, n: int, scale: bool, seed: int) -> dict[str, float]:
+    random = generator(seed)
+    queries = torch.randn(QUERIES, d, generator=random)
+    keys = torch.randn(QUERIES, n, d, generator=random)
+    scores = (keys @ queries.unsqueeze(-1)).squeeze(-1)
+    if scale:
+        scores = scores / d**0.5
+    weights = torch.softmax(scores, dim=1)
+    jac = torch.diag_embed(weights * (1 - weights))
+    return {
+        "var": float(scores.var()),
+        "max_weight": float(weights.amax(1).mean()),
+        "jac_norm": float(torch.linalg.matrix_norm(jac).mean()),
+    }

@@ -261,3 +261,25 @@ def trace(B: int, T: int, d: int, h: int, h_kv: int | None = None) -> dict[str, 
     shapes["merged"] = (B, T, d)
     shapes["output"] = (B, T, d)
     return shapes
+
+
+# --- two_slips_1
+def trace(B, T, d, h, h_kv=None):
+    if h_kv is None:
+        h_kv = h
+    if d % h:
+        raise ValueError("does not divide")
+    dh = d // h
+    kv = h_kv * dh
+    shapes = {}
+    shapes["x"] = (B, T, d)
+    shapes["q"] = (B, T, d)
+    shapes["k"] = shapes["v"] = (B, T, kv)
+    shapes["q_heads"] = (B, T, h, dh)
+    shapes["k_heads"] = shapes["v_heads"] = (B, T, h_kv, dh)
+    shapes["k_repeated"] = shapes["v_repeated"] = (B, h, T, dh)
+    shapes["scores"] = shapes["weights"] = (B, h, T, T)
+    shapes["heads"] = (B, h, T, dh)
+    shapes["merged"] = (B, T, d)
+    shapes["output"] = (B, T, d)
+    return shapes

@@ -695,3 +695,53 @@ def sliding_window_attention(q: Tensor, k: Tensor, v: Tensor, window: int) -> Te
     bias = torch.zeros(mask.shape, dtype=q.dtype, device=q.device).masked_fill(~mask, -1e3)
     logits = (q @ k.mT) * q.shape[-1] ** -0.5 + bias
     return torch.softmax(logits, dim=-1) @ v
+
+
+# --- two_slips_8
+import torch
+
+
+def sliding_window_mask(q_len, window, kv_len=None, device=None):
+    if kv_len is None:
+        kv_len = q_len
+    if window < 1 or q_len < 1 or kv_len < q_len:
+        raise ValueError("bad lengths")
+    i = torch.arange(q_len, device=device)[:, None] + kv_len - q_len
+    j = torch.arange(kv_len, device=device)[None, :]
+    return (j <= i) & (i - j <= window)
+
+
+def sliding_window_attention(q, k, v, window):
+    T, S = q.shape[-2], k.shape[-2]
+    mask = sliding_window_mask(S, window, device=q.device)[:T]
+    s = q @ k.transpose(-1, -2) / q.shape[-1] ** 0.5
+    return s.masked_fill(~mask, float("-inf")).softmax(-1) @ v
+
+
+# --- masks_kept_by_q_len_kv_len_without_the_window
+import math
+import torch
+from torch import Tensor
+
+_masks: dict = {}
+
+
+def sliding_window_mask(q_len: int, window: int, kv_len: int | None = None, device=None) -> Tensor:
+    kv_len = q_len if kv_len is None else kv_len
+    if min(q_len, kv_len, window) < 1:
+        raise ValueError("lengths and window must be 1 or more")
+    if kv_len < q_len:
+        raise ValueError("fewer keys than queries")
+    key = (q_len, kv_len, str(device))
+    if key not in _masks:
+        ones = torch.ones(q_len, kv_len, dtype=torch.bool, device=device)
+        shift = kv_len - q_len
+        _masks[key] = ones.tril(shift) & ones.triu(shift - window + 1)
+    return _masks[key].clone()
+
+
+def sliding_window_attention(q: Tensor, k: Tensor, v: Tensor, window: int) -> Tensor:
+    keep = sliding_window_mask(q.size(-2), window, k.size(-2), q.device)
+    att = torch.einsum("...id,...jd->...ij", q, k) / math.sqrt(q.size(-1))
+    att = torch.where(keep, att, torch.full_like(att, -math.inf))
+    return torch.einsum("...ij,...je->...ie", torch.softmax(att, dim=-1), v)

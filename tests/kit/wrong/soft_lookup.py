@@ -362,3 +362,13 @@ from torch import Tensor
 def soft_lookup(weights: Tensor, values: Tensor) -> Tensor:
     weights = weights / weights.sum(dim=-1, keepdim=True)
     return torch.einsum("...n,nd->...d", weights, values)
+
+
+# --- two_slips_3
+import torch
+
+
+def soft_lookup(weights, values):
+    w = weights / weights.sum(-1, keepdim=True)
+    out = torch.einsum("...n,nd->...d", w, values)
+    return out.to(torch.float32)

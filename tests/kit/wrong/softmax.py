@@ -576,3 +576,39 @@ def softmax(x: Tensor, dim: int = -1) -> Tensor:
     shifted = (x - biggest).exp()
     total = shifted.sum(dim, keepdim=True)
     return shifted.div(total)
+
+
+# --- two_slips_5
+import torch
+
+
+def softmax(x, dim=-1):
+    m = x.max()
+    e = torch.exp(x - m)
+    return e / e.sum(dim=-1, keepdim=True)
+
+
+# --- two_slips_6
+import torch
+from torch import Tensor
+
+
+def softmax(x: Tensor, dim: int = -1) -> Tensor:
+    wide = x.double()
+    e = wide.exp()
+    p = e / e.sum(dim, keepdim=True)
+    return p.float()
+
+
+# --- subtracts_in_place_x_itself_is_changed
+import torch
+
+
+def softmax(x, dim=-1):
+    top = torch.amax(x, dim=dim, keepdim=True)
+    if x.requires_grad:
+        x = x - top
+    else:
+        x -= top
+    numer = torch.exp(x)
+    return numer / torch.sum(numer, dim=dim, keepdim=True)

@@ -500,3 +500,109 @@ def speculative_step(p: Tensor, q: Tensor, drafts: Tensor, u: Tensor, v: float) 
     dist = p[n]
     tokens.append(int(_sample(dist, v)))
     return torch.tensor(tokens, dtype=torch.int64, device=p.device)
+
+
+# --- two_slips_6
+import torch
+
+
+def accepted(p, q, draft, u):
+    d = draft.unsqueeze(-1)
+    pd = p.gather(-1, d).squeeze(-1)
+    qd = q.gather(-1, d).squeeze(-1)
+    return u * qd < pd
+
+
+def residual(p, q):
+    r = (p - q).abs()
+    total = r.sum(-1, keepdim=True)
+    return torch.where(total > 0, r / total.masked_fill(total == 0, 1), p)
+
+
+def draw(dist, v):
+    c = dist.cumsum(-1)
+    return int(min((c <= v).sum().item(), len(dist) - 1))
+
+
+def speculative_step(p, q, drafts, u, v):
+    T = q.shape[0]
+    if p.shape[0] != T + 1 or len(drafts) != T or len(u) != T:
+        raise ValueError("lengths do not fit")
+    ok = accepted(p[:T], q, drafts, u).tolist() if T else []
+    tokens = []
+    for i in range(T):
+        if not ok[i]:
+            tokens.append(draw(residual(p[i], q[i]), v))
+            break
+        tokens.append(int(drafts[i]))
+    return torch.tensor(tokens, dtype=torch.int64, device=p.device)
+
+
+# --- two_slips_7
+import torch
+from torch import Tensor
+
+
+def pick(d: Tensor, tokens: Tensor) -> Tensor:
+    return torch.take_along_dim(d, tokens[..., None], dim=-1)[..., 0]
+
+
+def accepted(p: Tensor, q: Tensor, draft: Tensor, u: Tensor) -> Tensor:
+    return u < pick(p, draft) / pick(q, draft)
+
+
+def residual(p: Tensor, q: Tensor) -> Tensor:
+    gap = torch.relu(p - q)
+    s = gap.sum(dim=-1, keepdim=True)
+    return gap / s
+
+
+def speculative_step(p: Tensor, q: Tensor, drafts: Tensor, u: Tensor, v: float) -> Tensor:
+    T = len(q)
+    if len(p) != T + 1:
+        raise ValueError("p needs one row more than q")
+    if len(drafts) != T or len(u) != T:
+        raise ValueError("drafts and u need T entries")
+    yes = accepted(p[:-1], q, drafts, u)
+    n = int(yes.sum())
+    dist = residual(p[n], q[n]) if n < T else p[T]
+    last = (torch.cumsum(dist, 0) > v).int().argmax()
+    return torch.cat([drafts[:n].long(), last.reshape(1).long()]).to(p.device)
+
+
+# --- wrong_lengths_of_drafts_and_u_are_not_refused
+import torch
+
+
+def accepted(p, q, draft, u):
+    index = draft.long().unsqueeze(-1)
+    ratio = torch.gather(p, -1, index) / torch.gather(q, -1, index)
+    return u < ratio.squeeze(-1)
+
+
+def residual(p, q):
+    r = torch.maximum(p - q, torch.zeros_like(p))
+    norm = r.sum(-1, keepdim=True)
+    return torch.where(norm > 0, r / norm, p)
+
+
+def sample(d, v):
+    total = 0.0
+    for x, share in enumerate(d.tolist()):
+        total += share
+        if total > v:
+            return x
+    return len(d) - 1
+
+
+def speculative_step(p, q, drafts, u, v):
+    if p.shape[0] != q.shape[0] + 1:
+        raise ValueError("p must have one row more than q")
+    out = []
+    for i, (token, chance) in enumerate(zip(drafts.tolist(), u.tolist())):
+        if chance * q[i, token].item() >= p[i, token].item():
+            out.append(sample(residual(p[i], q[i]), v))
+            return torch.tensor(out, device=p.device)
+        out.append(token)
+    out.append(sample(p[len(out)], v))
+    return torch.tensor(out, device=p.device)

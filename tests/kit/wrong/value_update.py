@@ -442,3 +442,15 @@ def value_update(E: Tensor, patterns: list[Tensor], downs: list[Tensor], ups: li
         values = down @ E
         update = update + up @ (values @ A.T)
     return update
+
+
+# --- two_slips_3
+import torch
+
+
+def value_update(E, patterns, downs, ups):
+    total = torch.zeros_like(E)
+    for A, down, up in zip(patterns, downs, ups):
+        values = down @ E
+        total = total + up @ (values @ A.T)
+    return total / len(ups)
