@@ -13,6 +13,7 @@ from pathlib import Path
 
 from grader import catalogues
 from grader.authoring import answer_sheets, judgement, mistake_texts, student_copy
+from grader.authoring.written_functions import without_annotations
 from grader.batch import AUTHORING, ForkServer, GradingPool, GradingProcess, kit_version
 from grader.course import COMMON, Course, Exercise, file_name
 from grader.errors import CourseError
@@ -115,9 +116,7 @@ def _signature(node: ast.FunctionDef | ast.ClassDef) -> str:
     """Return the signature as callers use it: annotations make no difference."""
     if isinstance(node, ast.ClassDef):
         return node.name
-    for argument in (n for n in ast.walk(node.args) if isinstance(n, ast.arg)):
-        argument.annotation = None
-    return f"{node.name}({ast.unparse(node.args)})"
+    return f"{node.name}({ast.unparse(without_annotations(node.args))})"
 
 
 def dynamic_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:

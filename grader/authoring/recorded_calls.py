@@ -79,15 +79,16 @@ def _real(leaf: Any) -> bool:
 class CallNotes:
     """Records the calls that tests themselves make of the solutions' functions.
 
-    test: the one that runs, "" if none does. instead: makes a call in place of the notebook, which then records
-    nothing.
+    test: the one that runs, "" if none does. change: gets the result and the arguments of each call, of which then
+    nothing is recorded, and returns another result. differed: True once that made a difference.
     """
 
     def __init__(self) -> None:
         self.test = ""
         self.calls: list[Noted] = []
         self.writer = LiteralWriter()
-        self.instead: Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any] | None = None
+        self.change: Callable[[Any, Sequence[Any]], tuple[Any, bool]] | None = None
+        self.differed = False
         self.allowed: dict[str, dict[str, tuple[float, float]]] = {}
         self._inside = False
         self._files = set[str]()
@@ -102,11 +103,12 @@ class CallNotes:
                 return function(*args, **kwargs)
             self._inside = True
             try:
-                if self.instead:
-                    return self.instead(function, args, kwargs)
-                return self._note(
-                    Noted(self.test, file, name, function, [*args, *kwargs.values()], why=why), args, kwargs
-                )
+                given = [*args, *kwargs.values()]
+                if self.change:
+                    result, differs = self.change(function(*args, **kwargs), given)
+                    self.differed |= differs
+                    return result
+                return self._note(Noted(self.test, file, name, function, given, why=why), args, kwargs)
             finally:
                 self._inside = False
 
@@ -122,7 +124,7 @@ class CallNotes:
         """Record that a test compares these values and allows so much; for a function the largest counts."""
         own = [noted for noted in reversed(self.calls) if noted.test == self.test]
         of = next((noted for noted in own if any(noted.result is v for v in values)), own[0] if own else None)
-        if of and not self.instead:
+        if of and not self.change:
             allowed = self.allowed.setdefault(str(of.file), {})
             before = allowed.get(of.name, (0.0, 0.0))
             allowed[of.name] = max(before[0], float(relative)), max(before[1], float(absolute))

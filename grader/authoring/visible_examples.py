@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from grader.authoring.written_functions import without_annotations
 from grader.course import Exercise
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
 from grader.texts import Text, translated
@@ -111,8 +112,6 @@ def _called(call: str) -> str:
 def _reference(function: str, signature: ast.arguments, examples: Sequence[ExampleCall], bound: bool) -> str:
     """Return a function that answers the examples and nothing else, and how far its answers are rounded."""
     names = [a.arg for a in (*signature.args, *signature.kwonlyargs)]
-    for argument in (*signature.args, *signature.kwonlyargs):
-        argument.annotation = None
     first_default = len(signature.args) - len(signature.defaults)
     defaults = {a.arg: ast.unparse(d) for a, d in zip(signature.args[first_default:], signature.defaults, strict=True)}
     rows = []
@@ -124,7 +123,10 @@ def _reference(function: str, signature: ast.arguments, examples: Sequence[Examp
         inside = ", ".join(f"{name!r}: {value}" for name, value in given.items())
         rows.append(f"    ({{{inside}}}, {example.result}),\n")
     table, passed = function.upper(), ", ".join(f"{name}={name}" for name in names)
-    head, table_of = f"def {function}({ast.unparse(signature)}):", f"\n{table} = [\n{''.join(rows)}]\n\n\n"
+    head, table_of = (
+        f"def {function}({ast.unparse(without_annotations(signature))}):",
+        f"\n{table} = [\n{''.join(rows)}]\n\n\n",
+    )
     answers = f'{head}\n    """Answers the examples."""\n    return find({table}, {passed})\n\n\n'
     if not bound:
         return f"{table_of}{answers}".rstrip("\n") + "\n"
