@@ -111,9 +111,11 @@ def _called(call: str) -> str:
 
 def _reference(function: str, signature: ast.arguments, examples: Sequence[ExampleCall], bound: bool) -> str:
     """Return a function that answers the examples and nothing else, and how far its answers are rounded."""
-    names = [a.arg for a in (*signature.args, *signature.kwonlyargs)]
-    first_default = len(signature.args) - len(signature.defaults)
-    defaults = {a.arg: ast.unparse(d) for a, d in zip(signature.args[first_default:], signature.defaults, strict=True)}
+    by_place = [*signature.posonlyargs, *signature.args]
+    names = [a.arg for a in (*by_place, *signature.kwonlyargs)]
+    preset = [*zip(reversed(by_place), reversed(signature.defaults), strict=False)]
+    preset += [(a, d) for a, d in zip(signature.kwonlyargs, signature.kw_defaults, strict=True) if d]
+    defaults = {a.arg: ast.unparse(d) for a, d in preset}
     rows = []
     for example in examples:
         call = ast.parse(example.call, mode="eval").body
