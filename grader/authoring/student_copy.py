@@ -151,8 +151,6 @@ def _engine(course: Course, extras: set[str]) -> Files:
 
 def _needed(requirement: str, extras: set[str]) -> str | None:
     """Return the requirement, if it belongs to all installations or to these extras."""
-    if requirement.startswith("torch") and "torch" not in extras:
-        return None
     extra = re.search(r"""extra == ["'](\w+)""", requirement)
     if extra is None:
         return requirement
