@@ -261,9 +261,8 @@ def stub(exercise: FoundExercise) -> str:
 
 def _head(function: ast.FunctionDef) -> ast.FunctionDef:
     said = ast.get_docstring(function) or f"Say here what {function.name} does, and give an example."
-    new = ast.parse(f"def {function.name}(): raise NotImplementedError").body[0]
-    assert isinstance(new, ast.FunctionDef)
-    new.args, new.returns, new.body = function.args, function.returns, [ast.Expr(ast.Constant(said)), *new.body]
+    body = [ast.Expr(ast.Constant(said)), *ast.parse("raise NotImplementedError").body]
+    new = ast.FunctionDef(function.name, function.args, body, [], function.returns, lineno=1)
     return ast.fix_missing_locations(new)
 
 

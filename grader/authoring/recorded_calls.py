@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import inspect
@@ -58,7 +59,8 @@ class Noted:
         """Return the lines of the check."""
         if self.raised:
             return [f"raises_value_error.{self.name}({self.text})"]
-        nan = any(np.isnan(leaf).any() for leaf in map(arrays.as_exact, pytree.leaves(self.crossed)) if _real(leaf))
+        values = [v for v in map(arrays.as_exact, pytree.leaves(self.crossed)) if isinstance(v, np.ndarray)]
+        nan = any(np.isnan(v).any() for v in values if v.dtype.kind in "fc")
         shown = [*self.changed, *([""] if self.result is not None else [])]
         left = f".in_place({', '.join(map(repr, shown))})" if self.changed else ""
         slope = any(tensor.is_leaf and tensor.grad is not None for tensor in pytree.tensors(self.given))
@@ -70,10 +72,6 @@ class Noted:
         """Return the line that asks for unchanged inputs; "" if they change, or cannot be changed."""
         held = any(isinstance(v, list | dict) or arrays.is_array(v) or parts.kind(v) for v in self.given)
         return f"does_not_mutate.{self.name}({self.text})" if held and not self.changed and not self.raised else ""
-
-
-def _real(leaf: Any) -> bool:
-    return isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc"
 
 
 class CallNotes:
@@ -220,8 +218,6 @@ def _states(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
         return {}
     found = {}
     for name, value in bound.items():
-        try:
+        with contextlib.suppress(Unwritable, BadValue):
             found[name] = encoded(value)
-        except (Unwritable, BadValue):
-            continue
     return {name: state for name, state in found.items() if not isinstance(state[0], GeneratorForm)}
