@@ -14,6 +14,7 @@ import numpy as np
 
 from grader import arrays, closeness, pytree
 from grader.arrays import Tensor, torch
+from grader.authoring import mistake_texts
 from grader.course import nearest
 from grader.diagnosis import unrecognised
 from grader.suites import CheckResult, ExpectedCall, LocalTarget, Suite, Suites
@@ -68,8 +69,7 @@ def _unread(suite: Suite) -> Iterator[str]:
         marked = any(mark.name == "points" for mark in getattr(value, "pytestmark", ()))
         if marked and inspect.isfunction(value) and value not in checks:
             yield f"{name} has points and is never run; a check's name begins with test_"
-    known = {m.name for m in suite.misconceptions}
-    known |= {part for name in known for part in name.split("_and_")}
+    known = mistake_texts.parts([m.name for m in suite.misconceptions])
     for name in (n for n in suite.texts if n not in known):
         yield f"the text {name!r} in the catalogue beside it is of no mistake{nearest(name, sorted(known))}"
 
