@@ -63,8 +63,9 @@ class LiteralWriter:
             return self._numpy(value)
         if isinstance(value, list | tuple | dict):
             return self._tree(value, depth + 1)
-        for package in ("torch", "pandas", "scipy.sparse"):
-            if package in sys.modules and (found := self._of_package(package, sys.modules[package], value)):
+        packages = {"torch": self._torch, "pandas": self._pandas, "scipy.sparse": self._sparse}  # "" for other values
+        for package, written in packages.items():
+            if package in sys.modules and (found := written(sys.modules[package], value)):
                 return found
         if callable(value):
             return self._function(value)
@@ -107,12 +108,7 @@ class LiteralWriter:
         usual = array.size and np.array(held).dtype == array.dtype
         return f"np.array({said})" if usual or array.dtype.kind == "U" else f"np.array({said}, dtype={dtype!r})"
 
-    def _of_package(self, package: str, module: Any, value: Any) -> str:
-        """Return a value of torch, pandas or scipy; "" for any other."""
-        if package == "torch":
-            return self._torch(module, value)
-        if package == "pandas":
-            return self._pandas(module, value)
+    def _sparse(self, module: Any, value: Any) -> str:
         if not isinstance(value, module.sparray | module.spmatrix):
             return ""
         self.imports.add("import scipy.sparse")

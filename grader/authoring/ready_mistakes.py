@@ -157,10 +157,6 @@ def _batch_of_one(values: Any) -> bool:
     return bool(first) and first[0].ndim > 1 and first[0].shape[0] == 1
 
 
-def _in_five_dimensions(values: Any) -> bool:
-    return any(t.ndim >= 5 for t in pytree.arrays_of(values))
-
-
 def _of_equal_shapes(values: Any) -> bool:
     found = [t.shape for t in pytree.arrays_of(values) if arrays.is_real(t) and t.ndim > 1 and max(t.shape) > 1]
     return len({*found}) < len(found)
@@ -171,7 +167,7 @@ REGIONS: Mapping[str, tuple[Around, Region]] = {
     "wrong_above_600": (wrong_values, _some_size(lambda n: n > 600)),
     "wrong_at_size_1": (wrong_values, _some_size(lambda n: n == 1)),
     "wrong_at_batch_1": (wrong_values, _batch_of_one),
-    "wrong_in_five_dimensions": (wrong_values, _in_five_dimensions),
+    "wrong_in_five_dimensions": (wrong_values, lambda values: any(t.ndim >= 5 for t in pytree.arrays_of(values))),
     "wrong_in_float16": (wrong_values, _of_dtype("float16")),
     "wrong_in_bfloat16": (wrong_values, _of_dtype("bfloat16")),
     "input_scaled_in_bfloat16": (scaled_input, _of_dtype("bfloat16")),
