@@ -92,11 +92,8 @@ def _sheet(
     for exercise in (e for e in asked(course) if e.id in questions):
         lines += [f"# {exercise.title.to(lang)}", f"{exercise.id}:"]
         for question in questions[exercise.id]:
-            lines += [
-                "",
-                *(f"  # {line}".rstrip() for line in _comment(question, lang)),
-                *entry(question.name, answer(question)),
-            ]
+            comment = (f"  # {line}".rstrip() for line in _comment(question, lang))
+            lines += ["", *comment, *entry(question.name, answer(question))]
         lines.append("")
     return "\n".join(lines).rstrip() + "\n"
 
@@ -139,11 +136,8 @@ def entry(name: str, value: Any) -> list[str]:
 def flow(value: Any) -> str:
     """Return a value of a sheet on one line."""
     if isinstance(value, Mapping):
-        return (
-            "{"
-            + ", ".join(f"{flow(k)}: {flow(v)}".rstrip() + (" " if v is None else "") for k, v in value.items())
-            + "}"
-        )
+        pairs = (f"{flow(k)}: {flow(v)}".rstrip() + (" " if v is None else "") for k, v in value.items())
+        return "{" + ", ".join(pairs) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(flow, value)) + "]"
     if value is None:
@@ -170,18 +164,14 @@ def explained(exercise: str, question: DescribedQuestion, lang: str) -> str:
     else:
         lines += ["", f"**{(EXAMPLE if question.example else ANSWER).to(lang)}**: `{flow(question.key)}`"]
     for caption, rows in question.shown:
-        lines += ["", caption.to(lang), *_table(rows)]
+        headless = [[""] * len(rows[0]), *rows] if len(rows) == 1 else rows
+        lines += ["", caption.to(lang), *(["", *table(headless)] if rows else [])]
     for value, why in question.wrong_answers:
         lines += ["", NOT.format(answer=flow(value), why=why).to(lang)]
     return "\n".join(lines) + "\n"
 
 
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    if not rows:
-        return []
-    head, *body = rows if len(rows) > 1 else [[""] * len(rows[0]), *rows]
-    return ["", _line(head), "|" + "---|" * len(head), *map(_line, body)]
-
-
-def _line(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return a Markdown table; the first row is its head."""
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    return [lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]

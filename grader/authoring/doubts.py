@@ -6,6 +6,7 @@ A test that passes with other results than the solution's, such as one of a law,
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,10 @@ from grader.authoring.recorded import Test
 from grader.authoring.recorded_calls import CallNotes, crossed
 from grader.errors import BadValue
 from grader.suites import alike
+
+Change = Callable[[list[Callable[[], object]], Any, Sequence[Any]], tuple[Any, bool]]
+"""Takes what puts everything back, the result of a call and its arguments; returns another result, and True if that
+or an argument differs now."""
 
 
 def _of_numbers(other: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -56,81 +61,57 @@ def found(
     own = [(test, i) for test, i in own if test.asked and not test.why and not hasattr(i.obj, "hypothesis")]
     for said, turned in OTHERS.items():
         passed = dict[str, bool]()
-        for item, right, did in _runs([i for test, i in own if not test.doubt], notebook, begin, Turning(turned)):
-            if did:
+        undoubted = [item for test, item in own if not test.doubt]
+        for item, right, differed in _runs(undoubted, notebook, begin, functools.partial(_turn, turned)):
+            if differed:
                 passed[notebook.key(item)] = right and passed.get(notebook.key(item), True)
         for key in (key for key, right in passed.items() if right):
             tests[key].doubt = said
         yield
-    for item, right, did in _runs([item for _, item in own], notebook, begin, Spoiling()):
-        tests[notebook.key(item)].minds |= did and not right
+    for item, right, differed in _runs([item for _, item in own], notebook, begin, _spoil):
+        tests[notebook.key(item)].minds |= differed and not right
     yield
 
 
 def _runs(
-    items: Sequence[pytest.Item], notebook: CallNotes, begin: Callable[[str], object], instead: Turning | Spoiling
+    items: Sequence[pytest.Item], notebook: CallNotes, begin: Callable[[str], object], change: Change
 ) -> Iterator[tuple[pytest.Item, bool, bool]]:
-    """Yield each test, True if it passes when calls are made in this other way, and True if that made a difference."""
+    """Yield each test, True if it passes with this change after each call, and True if that made a difference."""
     for item, following in zip(items, [*items[1:], None], strict=False):
         begin(item.nodeid)
-        notebook.test, notebook.instead, instead.did = item.nodeid, instead, False
+        undo: list[Callable[[], object]] = []
+        notebook.test, notebook.change, notebook.differed = item.nodeid, functools.partial(change, undo), False
         reports = runtestprotocol(item, log=False, nextitem=following)
-        notebook.test, notebook.instead = "", None
-        instead.undo()
-        yield item, not any(report.failed for report in reports), instead.did
+        notebook.test, notebook.change = "", None
+        while undo:
+            undo.pop()()  # the last change first
+        yield item, not any(report.failed for report in reports), notebook.differed
 
 
-class Turning:
-    """Makes calls and returns something else than their results."""
-
-    did = False
-
-    def __init__(self, turned: Callable[[Any], Any]) -> None:
-        self._turned = turned
-
-    def __call__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        result = function(*args, **kwargs)
-        try:
-            other = self._turned(result)
-            self.did |= not alike(crossed(other), crossed(result))
-        except (Unwritable, BadValue, TypeError, ValueError):
-            return result
-        return other
-
-    def undo(self) -> None:
-        """Do nothing: nothing is left behind."""
+def _turn(
+    turned: Callable[[Any], Any], _undo: list[Callable[[], object]], result: Any, _given: Sequence[Any]
+) -> tuple[Any, bool]:
+    """Return something else than a call's result, and True if it differs."""
+    try:
+        other = turned(result)
+        return other, not alike(crossed(other), crossed(result))
+    except (Unwritable, BadValue, TypeError, ValueError):
+        return result, False
 
 
-class Spoiling:
-    """Makes calls and then changes the lists, dicts and arrays that they were given, until `undo`."""
-
-    did = False
-
-    def __init__(self) -> None:
-        self._undo: list[Callable[[], object]] = []
-
-    def __call__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        result = function(*args, **kwargs)
-        for value in (*args, *kwargs.values()):
-            self._spoil(value)
-        self.did |= bool(self._undo)
-        return result
-
-    def _spoil(self, value: Any) -> None:
+def _spoil(undo: list[Callable[[], object]], result: Any, given: Sequence[Any]) -> tuple[Any, bool]:
+    """Change the lists, dicts and arrays that a call was given, until `undo`; True if there are any."""
+    for value in given:
         if isinstance(value, list):
             value.append(None)
-            self._undo.append(value.pop)
+            undo.append(value.pop)
         elif isinstance(value, dict) or hasattr(value, "columns"):
             value["?"] = 0
-            self._undo.append(lambda: value.pop("?"))
+            undo.append(functools.partial(value.pop, "?"))
         elif arrays.is_array(value) and arrays.holds_numbers(value):
             held: Any = value.detach() if isinstance(value, Tensor) else value
             before = copy.deepcopy(held)
             if isinstance(held, Tensor) or held.flags.writeable:
                 held[...] = held == 0 if arrays.dtype_name(held) == "bool" else held + 1
-                self._undo.append(lambda: held.__setitem__(..., before))
-
-    def undo(self) -> None:
-        """Put everything back, the last change first."""
-        while self._undo:
-            self._undo.pop()()
+                undo.append(functools.partial(held.__setitem__, ..., before))
+    return result, bool(undo)

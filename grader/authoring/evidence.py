@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +48,7 @@ def tried(
         Tried(name, tuple(s for s, names in zip(seeds, failed, strict=True) if name in names)) for name in handed_in
     )
     checks = len(suites.titles(exercise))
-    flips = (*_flips(wrong, runs), *_renamed(wrong, named))
-    return SuiteEvidence(exercise, checks, len(seeds), caught, judged, (), flips)
+    return SuiteEvidence(exercise, checks, len(seeds), caught, judged, (), tuple(_flips(wrong, runs, named)))
 
 
 def _slips(suites: Suites, exercise: str, asked: Sequence[str]) -> tuple[str, ...]:
@@ -69,23 +68,17 @@ def _slips(suites: Suites, exercise: str, asked: Sequence[str]) -> tuple[str, ..
     return tuple(sorted(found))
 
 
-def _flips(wrong: Sequence[Misconception], runs: Sequence[Sequence[Sequence[CheckResult]]]) -> tuple[Flip, ...]:
-    """Return the checks whose verdict on a misconception depends on the seed."""
-    verdicts: dict[tuple[str, str], set[bool]] = {}
-    for run in runs:
-        for m, results in zip(wrong, run, strict=True):
-            for r in results:
-                verdicts.setdefault((m.name, r.id), set()).add(r.failed)
-    return tuple(Flip(name, check) for (name, check), both in verdicts.items() if len(both) > 1)
-
-
-def _renamed(wrong: Sequence[Misconception], named: Sequence[Sequence[set[str]]]) -> tuple[Flip, ...]:
-    """Return the misconceptions whose name from the diagnosis depends on the seed."""
-    return tuple(
-        Flip(m.name, DIAGNOSIS)
-        for m, given in zip(wrong, zip(*named, strict=True), strict=True)
-        if any(names != given[0] for names in given)
-    )
+def _flips(
+    wrong: Sequence[Misconception], runs: Sequence[Sequence[Sequence[CheckResult]]], named: Sequence[Sequence[set[str]]]
+) -> Iterator[Flip]:
+    """Yield the verdicts on a misconception that depend on the seed: first those of checks, then of the diagnosis."""
+    for m, of_seeds in zip(wrong, zip(*runs, strict=True), strict=True):
+        for of_check in zip(*of_seeds, strict=True):
+            if len({r.failed for r in of_check}) > 1:
+                yield Flip(m.name, of_check[0].id)
+    for m, given in zip(wrong, zip(*named, strict=True), strict=True):
+        if any(names != given[0] for names in given):
+            yield Flip(m.name, DIAGNOSIS)
 
 
 def functions(path: Path) -> dict[str, Any]:
@@ -125,11 +118,6 @@ def _named(suites: Suites, exercise: str, results: Sequence[CheckResult]) -> set
 
 
 def _caught(name: str, results: Sequence[CheckResult], given: set[str]) -> Caught:
-    checks = sum(r.failed for r in results)
-    return Caught(name, checks, _kind(name, given), tuple(sorted(given - {name})))
-
-
-def _kind(name: str, given: set[str]) -> str:
-    if name not in given:
-        return "other" if given else "none"
-    return "alone" if given == {name} else "pair" if len(given) == 2 else "other"
+    kinds = {1: "alone", 2: "pair"} if name in given else {0: "none"}
+    beside = tuple(sorted(given - {name}))
+    return Caught(name, sum(r.failed for r in results), kinds.get(len(given), "other"), beside)

@@ -11,7 +11,7 @@ import dataclasses
 import inspect
 import itertools
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -51,21 +51,21 @@ def gather(suites: Suites, exercise: str, functions: Sequence[str]) -> list[Exam
 
     Both are Python expressions that use torch's `tensor` or numpy's `array`, and what is defined `before`.
     """
-    local = LocalTarget(suites[exercise].reference)
-    only_right = {item.name for item in suites[exercise].items if _compares(item.fixturenames)}
+    suite, local = suites[exercise], LocalTarget(suites[exercise].reference)
+    asked_in = {item.name: item.fixturenames for item in suite.items}  # of other checks many answers may be right
+    only_right = {name for name, of in asked_in.items() if "matches_reference" in of and "student" not in of}
     rehearsed = suites.rehearsed(exercise, SEED)
     asked = [known for check in rehearsed if check in only_right for known in rehearsed[check]]
     asked = [known for known in asked if known.call.args or known.call.kwargs]
-    given = [
-        LocalTarget({**suites[exercise].reference, **m.functions}) for m in suites[exercise].misconceptions if m.stub
-    ]
-    asked = [known for known in asked if any(_differs(known, target) for target in given)] or asked
-    calls = [known.call for known in asked]
-    reference, accepts = suites[exercise].reference, suites[exercise].accepted
+    given = [LocalTarget({**suite.reference, **m.functions}) for m in suite.misconceptions if m.stub]
+    undone = [known for known in asked if any(_differs(known, target) for target in given)]
+    calls = [known.call for known in undone or asked]
     known, found = dict.fromkeys(functions, ""), list[ExampleCall]()
     for function in functions:
-        accepted = accepts.get(function, accepts.get(""))
-        told = (_told_apart(e, known) for e in _of(function, calls, local, _names(reference, function)))
+        accepted = suite.accepted.get(function, suite.accepted.get(""))
+        solved = suite.reference.get(function)  # whose names of arguments name the functions passed in an example
+        names = [*inspect.signature(solved).parameters] if solved else []
+        told = (_told_apart(e, known) for e in _of(function, calls, local, names))
         found += [msgspec.structs.replace(example, accepts=accepted) for example in told]
     return found
 
@@ -88,16 +88,6 @@ def _told_apart(example: Example, known: dict[str, str]) -> ExampleCall:
 def _differs(known: ExpectedAnswer, given: LocalTarget) -> bool:
     """Return True if the code as it was given out does not already do what is asked."""
     return not pytree.equal(known.outcome.value, given.call(known.call).value)
-
-
-def _compares(fixtures: Collection[str]) -> bool:
-    """Return True if a check only compares with the reference; else its answer may be one of many right ones."""
-    return "matches_reference" in fixtures and "student" not in fixtures
-
-
-def _names(reference: Mapping[str, Any], function: str) -> list[str]:
-    """Return the reference's names of its arguments, which name the functions passed in an example."""
-    return [*inspect.signature(reference[function]).parameters] if function in reference else []
 
 
 def _of(function: str, calls: Sequence[Call], local: LocalTarget, names: Sequence[str]) -> list[Example]:

@@ -17,7 +17,7 @@ import msgspec
 
 from grader import packages
 from grader.authoring import new_course
-from grader.authoring.recorded import Recorded, RecordedCall, Test
+from grader.authoring.recorded import Recorded, RecordedCall, Test, is_test
 from grader.batch import WITHOUT_TORCH
 from grader.errors import CourseError
 from grader.texts import one_line
@@ -118,7 +118,8 @@ def _recorded(paths: Sequence[Path], folder: Path, seconds: float) -> Recorded:
 def _exercises(recorded: Recorded, folder: Path, found: Found) -> dict[str, FoundExercise]:
     """Return an exercise for each suitable solution, by its file."""
     if not recorded.functions:
-        held = ", ".join(sorted(p.name for p in folder.rglob("*.py") if not _is_test(p.stem))) or "no module"
+        modules = [p for p in folder.rglob("*.py") if not is_test(p.stem) and p.stem != "__init__"]
+        held = ", ".join(sorted(p.name for p in modules)) or "no module"
         found.refused.append(f"{folder}: the tests import no module of this folder, which holds {held}")
     files = dict[str, FoundExercise]()
     for file, functions in recorded.functions.items():
@@ -138,10 +139,6 @@ def _exercises(recorded: Recorded, folder: Path, found: Found) -> dict[str, Foun
         name = f"{path.parent.name}_{stem}" if stem in taken else stem
         files[file] = FoundExercise(name, text, recorded, recorded.allowed.get(file, {}))
     return files
-
-
-def _is_test(stem: str) -> bool:
-    return stem.startswith("test_") or stem.endswith("_test") or stem in ("conftest", "__init__")
 
 
 def _beside(path: Path, tree: ast.Module) -> str:
@@ -261,9 +258,8 @@ def stub(exercise: FoundExercise) -> str:
 
 def _head(function: ast.FunctionDef) -> ast.FunctionDef:
     said = ast.get_docstring(function) or f"Say here what {function.name} does, and give an example."
-    new = ast.parse(f"def {function.name}(): raise NotImplementedError").body[0]
-    assert isinstance(new, ast.FunctionDef)
-    new.args, new.returns, new.body = function.args, function.returns, [ast.Expr(ast.Constant(said)), *new.body]
+    body = [ast.Expr(ast.Constant(said)), *ast.parse("raise NotImplementedError").body]
+    new = ast.FunctionDef(function.name, function.args, body, [], function.returns, lineno=1)
     return ast.fix_missing_locations(new)
 
 

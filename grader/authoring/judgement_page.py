@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from grader.authoring.answer_sheets import table
 from grader.authoring.judgement import Caught, Mutants, SuiteEvidence, mutants, verdict
 from grader.course import Course
 from grader.errors import CourseError
@@ -79,11 +80,11 @@ def publish(course: Course, evidence: Sequence[SuiteEvidence], inputs: Mapping[s
         CourseError: the page has lost its marks.
     """
     page = course.root / PAGE
-    known, killed = published(course), mutants(course)
-    measured = {e.exercise: figures(e, inputs[e.exercise], killed) for e in evidence}
+    known = published(course)
+    measured = {e.exercise: figures(e, inputs[e.exercise]) for e in evidence}
     ids = [e.id for e in course.exercises if e.kind == "code"]
     parts = {id: found for id in ids if (found := measured.get(id) or known.exercises.get(id))}
-    block = "\n".join(_block(parts, killed, engine if measured.keys() == parts.keys() else known.engine))
+    block = "\n".join(_block(parts, mutants(course), engine if measured.keys() == parts.keys() else known.engine))
     text = page.read_text(encoding="utf-8") if page.is_file() else "# Judgement\n\n" + BEGIN.format("") + END + "\n"
     text, count = _BLOCK.subn(lambda _: block, text)
     if count != 1:
@@ -95,28 +96,27 @@ def publish(course: Course, evidence: Sequence[SuiteEvidence], inputs: Mapping[s
 
 def _block(parts: Mapping[str, Figures], known: Mapping[str, Mutants], engine: str) -> list[str]:
     """Return the lines between the marks, and the marks."""
-    rows = [(*f.row[: OF_MUTANTS.start], *_counted(known, id), *f.row[OF_MUTANTS.stop :]) for id, f in parts.items()]
+    rows = []
+    for id, f in parts.items():
+        m = known.get(id, Mutants())
+        counted = (str(m.killed + m.equivalent + m.survived), str(m.killed), str(m.equivalent))
+        rows.append((*f.row[: OF_MUTANTS.start], *counted, *f.row[OF_MUTANTS.stop :]))
     total = ["all", *(str(sum(int(row[i]) for row in rows)) for i in range(1, len(HEAD) - 1)), ""]
     lines = [BEGIN.format(engine), "", *table([HEAD, *rows, total]), ""]
     lines += [f"<!-- {id}: {f.inputs}: {' '.join(f.caught)} -->" for id, f in parts.items()]
     return [*lines, END]
 
 
-def figures(e: SuiteEvidence, inputs: str, known: Mapping[str, Mutants]) -> Figures:
-    """Return an exercise's part of the page."""
+def figures(e: SuiteEvidence, inputs: str) -> Figures:
+    """Return an exercise's part of the page, whose figures of mutants are written with the page."""
     named = [c.named for c in e.misconceptions]
     counts = [
         e.checks, len(named), sum(c.checks > 1 for c in e.misconceptions),
         *(named.count(kind) for kind in ("alone", "pair", "other", "none")),
-        *_counted(known, e.exercise),
+        *[""] * (OF_MUTANTS.stop - OF_MUTANTS.start),
         len(e.alternatives), sum(not a.failed for a in e.alternatives), e.seeds,
     ]  # fmt: skip
     return Figures(inputs, (e.exercise, *map(str, counts)), tuple(map(marked, e.misconceptions)))
-
-
-def _counted(known: Mapping[str, Mutants], exercise: str) -> tuple[str, ...]:
-    m = known.get(exercise, Mutants())
-    return str(m.killed + m.equivalent + m.survived), str(m.killed), str(m.equivalent)
 
 
 def marked(c: Caught) -> str:
@@ -132,9 +132,3 @@ def details(e: SuiteEvidence) -> list[str]:
     lines = [*table(rows), "", f"Right solutions with full marks at every seed: {', '.join(full) or 'none'}."]
     lines += [f"**{a.name}** fails at seeds {', '.join(map(str, a.failed))}." for a in e.alternatives if a.failed]
     return lines
-
-
-def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return a Markdown table; the first row is its head."""
-    lines = ["| " + " | ".join(row) + " |" for row in rows]
-    return [lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]

@@ -153,7 +153,8 @@ class LessonTable:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> LessonTable:
     """Return a Markdown table."""
-    return LessonTable([Text(cell) for cell in head], [[_text(cell) for cell in row] for row in rows])
+    texts = [[numbers(c) if isinstance(c, float | Tensor) else str(c) for c in row] for row in rows]
+    return LessonTable([Text(cell) for cell in head], texts)
 
 
 def numbers(values: Tensor | Sequence[Any] | float, digits: int = 4) -> str:
@@ -219,15 +220,8 @@ def _filled(file: str, text: str, blocks: Mapping[str, Any], units: Mapping[str,
         raise CourseError(f"{file}: nothing is computed for {{{{{unknown[0]}}}}}")
     if unused := sorted(set(blocks) - named):
         raise CourseError(f"{file}: {{{{{unused[0]}}}}} is computed and never shown")
-    return _NAME.sub(lambda match: _said({**units, **blocks}[match[1]], lang), text)
-
-
-def _said(block: Any, lang: str) -> str:
-    return block if isinstance(block, str) else str(block.to(lang))
-
-
-def _text(cell: Any) -> str:
-    return numbers(cell) if isinstance(cell, float | Tensor) else str(cell)
+    said = {name: b if isinstance(b, str) else str(b.to(lang)) for name, b in {**units, **blocks}.items()}
+    return _NAME.sub(lambda match: said[match[1]], text)
 
 
 def _matrix(values: Tensor) -> Tensor:

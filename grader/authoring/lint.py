@@ -13,6 +13,7 @@ from pathlib import Path
 
 from grader import catalogues
 from grader.authoring import answer_sheets, judgement, mistake_texts, student_copy
+from grader.authoring.written_functions import without_annotations
 from grader.batch import AUTHORING, ForkServer, GradingPool, GradingProcess, kit_version
 from grader.course import COMMON, Course, Exercise, file_name
 from grader.errors import CourseError
@@ -34,15 +35,14 @@ BESIDE = {"exercises": {"answers.yaml"}, "solutions": {"answers.yaml", "ANSWERS.
 def static_problems(course: Course) -> Iterator[str]:
     """Yield the problems that reading the files finds."""
     for folder, beside in BESIDE.items():
-        needed = {_file(folder, e): e.id for e in reversed(course.exercises)}
         described = {_file(folder, e) for e in course.described}
         if folder == "tests/hidden":
             described |= {f"{e.id}.yaml" for e in course.described}  # its texts
         there = {p.name for p in (course.root / folder).glob("*") if p.name not in ("__pycache__", "lib")}
         for stray in sorted(there - described - beside):
             yield f"{folder}/{stray}: belongs to no exercise of course.yaml"
-        for name in absent(course, folder):
-            yield f"{folder}/{name}: missing; course.yaml has an exercise {needed[name]!r}"
+        for name, needed_by in absent(course, folder).items():
+            yield f"{folder}/{name}: missing; course.yaml has an exercise {needed_by!r}"
     for exercise in course.exercises:
         suite = f"tests/hidden/{exercise.id}.py"
         yield from _suite_problems(suite, _read(course.root / suite))
@@ -53,10 +53,10 @@ def static_problems(course: Course) -> Iterator[str]:
             yield from _signature_problems(course, exercise, _read(stub), _read(solution))
 
 
-def absent(course: Course, folder: str) -> list[str]:
-    """Return the files of exercises that this folder lacks."""
-    needed = {_file(folder, e) for e in course.exercises}
-    return sorted(name for name in needed if not (course.root / folder / name).exists())
+def absent(course: Course, folder: str) -> dict[str, str]:
+    """Return the files that this folder lacks, in order, each with the first exercise that needs it."""
+    needed = {_file(folder, e): e.id for e in reversed(course.exercises)}
+    return {name: id for name, id in sorted(needed.items()) if not (course.root / folder / name).exists()}
 
 
 def _suite_problems(file: str, suite: ast.Module | str) -> Iterator[str]:
@@ -115,9 +115,7 @@ def _signature(node: ast.FunctionDef | ast.ClassDef) -> str:
     """Return the signature as callers use it: annotations make no difference."""
     if isinstance(node, ast.ClassDef):
         return node.name
-    for argument in (n for n in ast.walk(node.args) if isinstance(n, ast.arg)):
-        argument.annotation = None
-    return f"{node.name}({ast.unparse(node.args)})"
+    return f"{node.name}({ast.unparse(without_annotations(node.args))})"
 
 
 def dynamic_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
@@ -175,11 +173,6 @@ def _said(course: Course, inventory: Mapping[str, Texts], questions: student_cop
     yield from student_copy.said(course, course.settings.units, questions)
     for texts in inventory.values():
         yield from (*texts.titles.values(), *texts.misconceptions.values())
-    yield from _asked(questions)
-
-
-def _asked(questions: student_copy.Questions) -> Iterator[Text]:
-    """Yield the sentences about answers to questions."""
     for question in itertools.chain.from_iterable(questions.values()):
         yield from (*question.rubric, *(caption for caption, _ in question.shown))
         for _, message in question.wrong_answers:
@@ -233,8 +226,7 @@ def suggested_bounds(course: Course, fork_server: ForkServer) -> Iterator[str]:
     process = fork_server.grading_process(course, RunOptions(device="cpu", kit=kit_version()))
     for exercise in course.exercises:
         if exercise.kind == "code":
-            folder = str(course.root / judgement.ALTERNATIVES / exercise.id)
-            yield from process.ask(f"{AUTHORING}:bounds", list[str], EVIDENCE_SECONDS, exercise.id, folder)
+            yield from process.ask(f"{AUTHORING}:bounds", list[str], EVIDENCE_SECONDS, exercise.id)
 
 
 def evidence(
@@ -245,11 +237,8 @@ def evidence(
     pool = GradingPool(fork_server, course, options, jobs)
 
     def gathered(exercise: str) -> judgement.SuiteEvidence:
-        folder = course.root / judgement.ALTERNATIVES / exercise
         asked, tried = f"{AUTHORING}:evidence", [*range(1, seeds + 1)]
-        return pool.ask(
-            lambda process: process.ask(asked, judgement.SuiteEvidence, EVIDENCE_SECONDS, exercise, str(folder), tried)
-        )
+        return pool.ask(lambda process: process.ask(asked, judgement.SuiteEvidence, EVIDENCE_SECONDS, exercise, tried))
 
     with contextlib.closing(pool), ThreadPoolExecutor(jobs) as threads:
         yield from threads.map(gathered, exercises)

@@ -63,10 +63,18 @@ class LiteralWriter:
             return self._numpy(value)
         if isinstance(value, list | tuple | dict):
             return self._tree(value, depth + 1)
-        for package in ("torch", "pandas", "scipy.sparse"):
-            if package in sys.modules and (found := self._of_package(package, sys.modules[package], value)):
+        packages = {"torch": self._torch, "pandas": self._pandas, "scipy.sparse": self._sparse}  # "" for other values
+        for package, written in packages.items():
+            if package in sys.modules and (found := written(sys.modules[package], value)):
                 return found
-        return self._function(value) if callable(value) else self._other(value)
+        if callable(value):
+            return self._function(value)
+        if isinstance(value, np.random.Generator):
+            seed: Any = getattr(value.bit_generator.seed_seq, "entropy", None)
+            if value.bit_generator.state == np.random.default_rng(seed).bit_generator.state:
+                return f"np.random.default_rng({seed})"
+            raise Unwritable("a generator of random numbers that has been drawn from, or has no seed")
+        raise Unwritable(called(value))
 
     def argument(self, name: str, value: Any) -> str:
         """Return the expression; a long one gets a name of its own above. Raises Unwritable."""
@@ -100,12 +108,7 @@ class LiteralWriter:
         usual = array.size and np.array(held).dtype == array.dtype
         return f"np.array({said})" if usual or array.dtype.kind == "U" else f"np.array({said}, dtype={dtype!r})"
 
-    def _of_package(self, package: str, module: Any, value: Any) -> str:
-        """Return a value of torch, pandas or scipy; "" for any other."""
-        if package == "torch":
-            return self._torch(module, value)
-        if package == "pandas":
-            return self._pandas(module, value)
+    def _sparse(self, module: Any, value: Any) -> str:
         if not isinstance(value, module.sparray | module.spmatrix):
             return ""
         self.imports.add("import scipy.sparse")
@@ -177,14 +180,6 @@ class LiteralWriter:
         usual = pd.Series(held).dtype == dtype
         return self.text(held) if usual else f"pd.array({self.text(held)}, dtype={str(dtype)!r})"
 
-    def _other(self, value: Any) -> str:
-        if isinstance(value, np.random.Generator):
-            seed: Any = getattr(value.bit_generator.seed_seq, "entropy", None)
-            if value.bit_generator.state == np.random.default_rng(seed).bit_generator.state:
-                return f"np.random.default_rng({seed})"
-            raise Unwritable("a generator of random numbers that has been drawn from, or has no seed")
-        raise Unwritable(called(value))
-
     def _function(self, value: Any) -> str:
         """Return a library's function by its name, a function of the tests by its source."""
         name = getattr(value, "__name__", "")
@@ -224,10 +219,8 @@ class LiteralWriter:
     def _defined(self, name: str, said: str) -> str:
         """Return the name for this definition, in it NAME; another name if it is taken."""
         names = itertools.chain([name], (f"{name}_{n}" for n in itertools.count(2)))
-        return next(n for n in names if n not in TAKEN and self._stands(n, said.replace(NAME, n)))
-
-    def _stands(self, name: str, text: str) -> bool:
-        return self.before.setdefault(name, text) == text
+        definitions = ((n, said.replace(NAME, n)) for n in names if n not in TAKEN)
+        return next(n for n, text in definitions if self.before.setdefault(n, text) == text)
 
 
 def _expression(text: str) -> ast.expr:

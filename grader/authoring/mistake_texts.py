@@ -25,7 +25,7 @@ def problems(course: Course, mistakes: Mapping[str, Collection[str]]) -> Iterato
         for name in (name for name, text in texts.items() if shared.get(name) == text):
             yield f"tests/hidden/{id}.yaml: {name} has this text in {SHARED} already; take it away here"
     if len(course.exercises) == len(course.described):  # else a mistake of another unit may need it
-        taken = {part for id, names in mistakes.items() for part in _parts(names) if part not in own[id]}
+        taken = {part for id, names in mistakes.items() for part in parts(names) if part not in own[id]}
         for name in (name for name in shared if name not in taken):
             yield f"{SHARED}: no suite takes the text {name!r}{nearest(name, sorted(taken))}"
     yield from _in_several(own, shared)
@@ -51,6 +51,6 @@ def _repeated(file: str, lines: Sequence[tuple[Sequence[str], Text]]) -> Iterato
         first.setdefault(text.key, name)
 
 
-def _parts(names: Collection[str]) -> set[str]:
+def parts(names: Collection[str]) -> set[str]:
     """Return the names, and those of the single mistakes in `a_and_b`."""
     return {part for name in names for part in (name, *name.split("_and_"))}

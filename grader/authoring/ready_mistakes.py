@@ -20,14 +20,18 @@ Region = Callable[[Any], bool]
 LONG = 100  # an axis beyond this is cut by `long_rows_cut`
 
 
-def float32_result(function: Function) -> Function:
-    """Return every result in float32."""
-    return lambda *args, **kwargs: _tensors(_to_float32, function(*args, **kwargs))
+def _of_results(change: Callable[[Any], Any]) -> Around:
+    """Return the slip that changes each array of the results."""
+
+    def changed(leaf: Any) -> Any:
+        return change(leaf) if arrays.is_array(leaf) else leaf
+
+    return lambda function: lambda *args, **kwargs: pytree.mapped(changed, function(*args, **kwargs))
 
 
-def no_gradient(function: Function) -> Function:
-    """Cut the results out of the graph."""
-    return lambda *args, **kwargs: _tensors(lambda t: t.detach(), function(*args, **kwargs), ())
+no_gradient = _of_results(lambda t: t.detach())
+made_on_cpu = _of_results(lambda t: t + torch.zeros(t.shape, dtype=t.dtype))  # zeros without a device
+"""Cuts the results out of the graph."""
 
 
 def changes_input(function: Function) -> Function:
@@ -69,19 +73,7 @@ def reuses_buffer(function: Function) -> Function:
         with torch.no_grad():
             return kept.setdefault((t.shape, t.dtype), t.detach().clone()).copy_(t)
 
-    return lambda *args, **kwargs: _tensors(stored, function(*args, **kwargs), ())
-
-
-def made_on_cpu(function: Function) -> Function:
-    """Add zeros made without a device."""
-    return lambda *args, **kwargs: _tensors(
-        lambda t: t + torch.zeros(t.shape, dtype=t.dtype), function(*args, **kwargs), ()
-    )
-
-
-def squeezed(function: Function) -> Function:
-    """Drop sizes of 1."""
-    return lambda *args, **kwargs: _tensors(lambda t: t.squeeze(), function(*args, **kwargs), ())
+    return _of_results(stored)(function)
 
 
 def needs_contiguous(function: Function) -> Function:
@@ -95,23 +87,14 @@ def needs_contiguous(function: Function) -> Function:
     return wrong
 
 
-def other_names(function: Function) -> Function:
-    """Give the parameters other names."""
-    return lambda *args: function(*args)
-
-
-def long_rows_cut(function: Function) -> Function:
-    """Set everything beyond a fixed length to zero."""
-
-    def cut(t: Any) -> Any:
-        for dim, size in enumerate(t.shape):
-            if size > LONG and isinstance(t, np.ndarray):
-                t = np.where(np.arange(size).reshape([-1 if d == dim else 1 for d in range(t.ndim)]) < LONG, t, 0)
-            elif size > LONG:
-                t = torch.cat([t.narrow(dim, 0, LONG), torch.zeros_like(t.narrow(dim, LONG, size - LONG))], dim)
-        return t
-
-    return lambda *args, **kwargs: _tensors(cut, function(*args, **kwargs), ())
+def _cut(t: Any) -> Any:
+    """Return the array with zeros for everything beyond a fixed length."""
+    for dim, size in enumerate(t.shape):
+        if size > LONG and isinstance(t, np.ndarray):
+            t = np.where(np.arange(size).reshape([-1 if d == dim else 1 for d in range(t.ndim)]) < LONG, t, 0)
+        elif size > LONG:
+            t = torch.cat([t.narrow(dim, 0, LONG), torch.zeros_like(t.narrow(dim, LONG, size - LONG))], dim)
+    return t
 
 
 def wrong_values(function: Function) -> Function:
@@ -147,6 +130,13 @@ def refused(function: Function) -> Function:
     return wrong
 
 
+def _to_float32(array: Array) -> Array:
+    """Return an array of real numbers in float32."""
+    if not arrays.is_real(array):
+        return array
+    return array.float() if isinstance(array, Tensor) else array.astype("float32")
+
+
 def _sizes(values: Any) -> list[int]:
     """Return the sizes of all arrays, and, if none is of real numbers, the whole numbers."""
     found = pytree.arrays_of(values)
@@ -168,10 +158,6 @@ def _batch_of_one(values: Any) -> bool:
     return bool(first) and first[0].ndim > 1 and first[0].shape[0] == 1
 
 
-def _in_five_dimensions(values: Any) -> bool:
-    return any(t.ndim >= 5 for t in pytree.arrays_of(values))
-
-
 def _of_equal_shapes(values: Any) -> bool:
     found = [t.shape for t in pytree.arrays_of(values) if arrays.is_real(t) and t.ndim > 1 and max(t.shape) > 1]
     return len({*found}) < len(found)
@@ -182,7 +168,7 @@ REGIONS: Mapping[str, tuple[Around, Region]] = {
     "wrong_above_600": (wrong_values, _some_size(lambda n: n > 600)),
     "wrong_at_size_1": (wrong_values, _some_size(lambda n: n == 1)),
     "wrong_at_batch_1": (wrong_values, _batch_of_one),
-    "wrong_in_five_dimensions": (wrong_values, _in_five_dimensions),
+    "wrong_in_five_dimensions": (wrong_values, lambda values: any(t.ndim >= 5 for t in pytree.arrays_of(values))),
     "wrong_in_float16": (wrong_values, _of_dtype("float16")),
     "wrong_in_bfloat16": (wrong_values, _of_dtype("bfloat16")),
     "input_scaled_in_bfloat16": (scaled_input, _of_dtype("bfloat16")),
@@ -213,14 +199,17 @@ def _within(slip: Around, region: Region) -> Around:
 
 
 READY: Mapping[str, Around] = {
-    f.__name__: f
-    for f in (
-        float32_result, no_gradient, changes_input, remembers_by_shape, reuses_buffer, made_on_cpu, squeezed,
-        needs_contiguous, other_names, long_rows_cut,
-    )
-} | {name: _within(*found) for name, found in REGIONS.items()}  # fmt: skip
-
-
+    "float32_result": _of_results(_to_float32),
+    "no_gradient": no_gradient,
+    "changes_input": changes_input,
+    "remembers_by_shape": remembers_by_shape,
+    "reuses_buffer": reuses_buffer,
+    "made_on_cpu": made_on_cpu,
+    "squeezed": _of_results(lambda t: t.squeeze()),
+    "needs_contiguous": needs_contiguous,
+    "other_names": lambda function: lambda *args: function(*args),  # of the parameters
+    "long_rows_cut": _of_results(_cut),
+} | {name: _within(*found) for name, found in REGIONS.items()}
 NEEDS_INPUT = ("changes_input", "remembers_by_shape", "made_on_cpu_")
 NEEDS_REAL_RESULT = ("float32_result", "no_gradient")
 NEEDS_TORCH = ("no_gradient", "made_on_cpu")
@@ -262,16 +251,3 @@ def around(name: str, function: Function) -> Function:
     if not issubclass(function, Module):
         return function
     return type(function.__name__, (function,), {"forward": READY[name](function.forward)})
-
-
-def _to_float32(array: Array) -> Array:
-    return array.float() if isinstance(array, Tensor) else array.astype("float32")
-
-
-def _tensors(change: Callable[[Any], Any], value: Any, kinds: tuple[str, ...] = ("float",)) -> Any:
-    """Return the value with its arrays changed; whole numbers and booleans only if `kinds` is empty."""
-
-    def changed(leaf: Any) -> Any:
-        return change(leaf) if arrays.is_array(leaf) and (not kinds or arrays.is_real(leaf)) else leaf
-
-    return pytree.mapped(changed, value)

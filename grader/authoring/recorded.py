@@ -5,6 +5,11 @@ from __future__ import annotations
 import msgspec
 
 
+def is_test(module: str) -> bool:
+    """Return True for the name of a module that pytest takes for one of its own: it is no solution."""
+    return module.startswith("test_") or module.endswith("_test") or module == "conftest"
+
+
 class RecordedCall(msgspec.Struct):
     """A call that a check makes of a solution's function. `untouched`: the line that asks for unchanged inputs."""
 

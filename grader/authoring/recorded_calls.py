@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import inspect
@@ -58,7 +59,8 @@ class Noted:
         """Return the lines of the check."""
         if self.raised:
             return [f"raises_value_error.{self.name}({self.text})"]
-        nan = any(np.isnan(leaf).any() for leaf in map(arrays.as_exact, pytree.leaves(self.crossed)) if _real(leaf))
+        values = [v for v in map(arrays.as_exact, pytree.leaves(self.crossed)) if isinstance(v, np.ndarray)]
+        nan = any(np.isnan(v).any() for v in values if v.dtype.kind in "fc")
         shown = [*self.changed, *([""] if self.result is not None else [])]
         left = f".in_place({', '.join(map(repr, shown))})" if self.changed else ""
         slope = any(tensor.is_leaf and tensor.grad is not None for tensor in pytree.tensors(self.given))
@@ -72,22 +74,19 @@ class Noted:
         return f"does_not_mutate.{self.name}({self.text})" if held and not self.changed and not self.raised else ""
 
 
-def _real(leaf: Any) -> bool:
-    return isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc"
-
-
 class CallNotes:
     """Records the calls that tests themselves make of the solutions' functions.
 
-    test: the one that runs, "" if none does. instead: makes a call in place of the notebook, which then records
-    nothing.
+    test: the one that runs, "" if none does. change: gets the result and the arguments of each call, of which then
+    nothing is recorded, and returns another result. differed: True once that made a difference.
     """
 
     def __init__(self) -> None:
         self.test = ""
         self.calls: list[Noted] = []
         self.writer = LiteralWriter()
-        self.instead: Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any] | None = None
+        self.change: Callable[[Any, Sequence[Any]], tuple[Any, bool]] | None = None
+        self.differed = False
         self.allowed: dict[str, dict[str, tuple[float, float]]] = {}
         self._inside = False
         self._files = set[str]()
@@ -102,11 +101,12 @@ class CallNotes:
                 return function(*args, **kwargs)
             self._inside = True
             try:
-                if self.instead:
-                    return self.instead(function, args, kwargs)
-                return self._note(
-                    Noted(self.test, file, name, function, [*args, *kwargs.values()], why=why), args, kwargs
-                )
+                given = [*args, *kwargs.values()]
+                if self.change:
+                    result, differs = self.change(function(*args, **kwargs), given)
+                    self.differed |= differs
+                    return result
+                return self._note(Noted(self.test, file, name, function, given, why=why), args, kwargs)
             finally:
                 self._inside = False
 
@@ -122,7 +122,7 @@ class CallNotes:
         """Record that a test compares these values and allows so much; for a function the largest counts."""
         own = [noted for noted in reversed(self.calls) if noted.test == self.test]
         of = next((noted for noted in own if any(noted.result is v for v in values)), own[0] if own else None)
-        if of and not self.instead:
+        if of and not self.change:
             allowed = self.allowed.setdefault(str(of.file), {})
             before = allowed.get(of.name, (0.0, 0.0))
             allowed[of.name] = max(before[0], float(relative)), max(before[1], float(absolute))
@@ -218,8 +218,6 @@ def _states(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
         return {}
     found = {}
     for name, value in bound.items():
-        try:
+        with contextlib.suppress(Unwritable, BadValue):
             found[name] = encoded(value)
-        except (Unwritable, BadValue):
-            continue
     return {name: state for name, state in found.items() if not isinstance(state[0], GeneratorForm)}

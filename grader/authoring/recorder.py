@@ -23,7 +23,7 @@ import msgspec
 import pytest
 
 from grader.authoring import doubts, tolerances
-from grader.authoring.recorded import Recorded, RecordedCall, Test
+from grader.authoring.recorded import Recorded, RecordedCall, Test, is_test
 from grader.authoring.recorded_calls import CallNotes, Noted
 from grader.texts import one_line
 
@@ -43,8 +43,7 @@ class Solutions:
         self.functions: dict[str, list[str]] = {}
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        last = name.rpartition(".")[2]
-        if last.startswith("test_") or last.endswith("_test") or last == "conftest":
+        if is_test(name.rpartition(".")[2]):
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if spec and spec.loader and spec.origin and Path(spec.origin).resolve().is_relative_to(self._folder):

@@ -5,13 +5,11 @@ The command line names these functions, see `GradingProcess.ask`.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from grader.authoring import bounds as measured_bounds
 from grader.authoring import evidence as measured
 from grader.authoring import examples, soundness
 from grader.authoring import lessons as built
-from grader.authoring.judgement import SuiteEvidence
+from grader.authoring.judgement import ALTERNATIVES, SuiteEvidence
 from grader.course import Exercise
 from grader.grading import Grader
 from grader.grading.process import graded
@@ -55,10 +53,10 @@ def lessons(grader: Grader, units: tuple[str, ...]) -> dict[str, dict[str, str]]
     return built.build(grader.course, units)
 
 
-def bounds(grader: Grader, exercise: str, alternatives: str) -> list[str]:
+def bounds(grader: Grader, exercise: str) -> list[str]:
     """Return sentences on how far right results of an exercise differ."""
-    asked = grader.course.exercise(exercise).functions
-    return list(measured_bounds.suggestions(grader.suites, exercise, asked, Path(alternatives)))
+    asked, alternatives = grader.course.exercise(exercise).functions, grader.course.root / ALTERNATIVES / exercise
+    return list(measured_bounds.suggestions(grader.suites, exercise, asked, alternatives))
 
 
 def flaws(grader: Grader, exercise: str) -> list[str]:
@@ -68,7 +66,7 @@ def flaws(grader: Grader, exercise: str) -> list[str]:
     return [*said, *soundness.problems(grader.suites, exercise)]
 
 
-def evidence(grader: Grader, exercise: str, alternatives: str, seeds: tuple[int, ...]) -> SuiteEvidence:
+def evidence(grader: Grader, exercise: str, seeds: tuple[int, ...]) -> SuiteEvidence:
     """Return how the suite of an exercise judges misconceptions and right solutions."""
-    asked = grader.course.exercise(exercise).functions
-    return measured.gather(grader.suites, exercise, asked, Path(alternatives), seeds)
+    asked, alternatives = grader.course.exercise(exercise).functions, grader.course.root / ALTERNATIVES / exercise
+    return measured.gather(grader.suites, exercise, asked, alternatives, seeds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import inspect
 import random
 import sys
@@ -14,6 +15,7 @@ import numpy as np
 
 from grader import arrays, closeness, pytree
 from grader.arrays import Tensor, torch
+from grader.authoring import mistake_texts
 from grader.course import nearest
 from grader.diagnosis import unrecognised
 from grader.suites import CheckResult, ExpectedCall, LocalTarget, Suite, Suites
@@ -68,8 +70,7 @@ def _unread(suite: Suite) -> Iterator[str]:
         marked = any(mark.name == "points" for mark in getattr(value, "pytestmark", ()))
         if marked and inspect.isfunction(value) and value not in checks:
             yield f"{name} has points and is never run; a check's name begins with test_"
-    known = {m.name for m in suite.misconceptions}
-    known |= {part for name in known for part in name.split("_and_")}
+    known = mistake_texts.parts([m.name for m in suite.misconceptions])
     for name in (n for n in suite.texts if n not in known):
         yield f"the text {name!r} in the catalogue beside it is of no mistake{nearest(name, sorted(known))}"
 
@@ -80,7 +81,9 @@ def untold(suites: Suites, exercise: str) -> Iterator[str]:
     for check, calls in suites.rehearsed(exercise, 1).items():
         for known in (known for known in calls if known.call.function in suite.facts):
             for value in WRONG:
-                wrong = dataclasses.replace(known.outcome, value=pytree.mapped(_all(value), known.outcome.value))
+                wrong = dataclasses.replace(
+                    known.outcome, value=pytree.mapped(functools.partial(_filled, value), known.outcome.value)
+                )
                 result = CheckResult(check, NOTHING, "failed", 0.0, 1.0, calls=((known.call, wrong),))
                 try:
                     unrecognised(NOTHING, [result], suite)
@@ -90,15 +93,11 @@ def untold(suites: Suites, exercise: str) -> Iterator[str]:
                     return
 
 
-def _all(value: float) -> Callable[[Any], Any]:
-    """Return a function that sets every entry of arrays of real numbers to this value."""
-
-    def filled(leaf: Any) -> Any:
-        if not (arrays.is_array(leaf) and arrays.is_real(leaf)):
-            return leaf
-        return torch.full_like(leaf, value) if isinstance(leaf, Tensor) else np.full_like(leaf, value)
-
-    return filled
+def _filled(value: float, leaf: Any) -> Any:
+    """Return an array of real numbers with this value in every entry; any other leaf unchanged."""
+    if not (arrays.is_array(leaf) and arrays.is_real(leaf)):
+        return leaf
+    return torch.full_like(leaf, value) if isinstance(leaf, Tensor) else np.full_like(leaf, value)
 
 
 def unknown_names(forbid: Sequence[str]) -> Iterator[str]:

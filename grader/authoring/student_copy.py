@@ -37,13 +37,11 @@ def student_copy(
     for path in course.catalogues():
         yield path.relative_to(course.root).as_posix(), catalogues.only(path, kept)
     for exercise in (course.exercise(i) for i in ids):
-        stub = "" if exercise.kind == "questions" else course.stub(exercise.id).read_text(encoding="utf-8")
-        if stub:
-            yield f"exercises/{exercise.id}.py", stub_languages.in_language(stub, lang).encode()
         if exercise.kind == "questions":
             suite = visible_examples.questions_source(exercise.id, questions[exercise.id])
         else:
-            shown = examples.get(exercise.id, ())
+            stub, shown = course.stub(exercise.id).read_text(encoding="utf-8"), examples.get(exercise.id, ())
+            yield f"exercises/{exercise.id}.py", stub_languages.in_language(stub, lang).encode()
             suite = visible_examples.suite_source(exercise, stub, shown, course.settings.arrays)
         yield f"tests/visible/{exercise.id}.py", suite.encode()
     asked = {i: questions[i] for i in ids if i in questions}
@@ -151,8 +149,6 @@ def _engine(course: Course, extras: set[str]) -> Files:
 
 def _needed(requirement: str, extras: set[str]) -> str | None:
     """Return the requirement, if it belongs to all installations or to these extras."""
-    if requirement.startswith("torch") and "torch" not in extras:
-        return None
     extra = re.search(r"""extra == ["'](\w+)""", requirement)
     if extra is None:
         return requirement

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import inspect
@@ -52,12 +53,10 @@ def _told(function: Callable[..., Any], compared: Compared) -> Callable[..., Any
     @functools.wraps(function)
     def told(*args: Any, **kwargs: Any) -> Any:
         given = kwargs
-        try:
+        with contextlib.suppress(TypeError, ValueError):  # of code that is not Python's, or that says so itself
             bound = inspect.signature(function).bind(*args, **kwargs)
             bound.apply_defaults()
             given = bound.arguments
-        except (TypeError, ValueError):  # of code that is not Python's, or that says so itself
-            pass
         usual = USUAL.get(function.__name__, (None, None))
         if decimals := given.get("decimal", given.get("places", 7 if "places" in given else None)):
             usual = 0.0, 1.5 / 10**decimals

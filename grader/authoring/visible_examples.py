@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from grader.authoring.written_functions import without_annotations
 from grader.course import Exercise
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
 from grader.texts import Text, translated
@@ -110,11 +111,11 @@ def _called(call: str) -> str:
 
 def _reference(function: str, signature: ast.arguments, examples: Sequence[ExampleCall], bound: bool) -> str:
     """Return a function that answers the examples and nothing else, and how far its answers are rounded."""
-    names = [a.arg for a in (*signature.args, *signature.kwonlyargs)]
-    for argument in (*signature.args, *signature.kwonlyargs):
-        argument.annotation = None
-    first_default = len(signature.args) - len(signature.defaults)
-    defaults = {a.arg: ast.unparse(d) for a, d in zip(signature.args[first_default:], signature.defaults, strict=True)}
+    by_place = [*signature.posonlyargs, *signature.args]
+    names = [a.arg for a in (*by_place, *signature.kwonlyargs)]
+    preset = [*zip(reversed(by_place), reversed(signature.defaults), strict=False)]
+    preset += [(a, d) for a, d in zip(signature.kwonlyargs, signature.kw_defaults, strict=True) if d]
+    defaults = {a.arg: ast.unparse(d) for a, d in preset}
     rows = []
     for example in examples:
         call = ast.parse(example.call, mode="eval").body
@@ -124,7 +125,10 @@ def _reference(function: str, signature: ast.arguments, examples: Sequence[Examp
         inside = ", ".join(f"{name!r}: {value}" for name, value in given.items())
         rows.append(f"    ({{{inside}}}, {example.result}),\n")
     table, passed = function.upper(), ", ".join(f"{name}={name}" for name in names)
-    head, table_of = f"def {function}({ast.unparse(signature)}):", f"\n{table} = [\n{''.join(rows)}]\n\n\n"
+    head, table_of = (
+        f"def {function}({ast.unparse(without_annotations(signature))}):",
+        f"\n{table} = [\n{''.join(rows)}]\n\n\n",
+    )
     answers = f'{head}\n    """Answers the examples."""\n    return find({table}, {passed})\n\n\n'
     if not bound:
         return f"{table_of}{answers}".rstrip("\n") + "\n"

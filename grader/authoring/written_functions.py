@@ -82,15 +82,20 @@ def _alone(function: types.FunctionType, name: str) -> tuple[str, ...] | None:
     body: list[ast.stmt] = node.body if isinstance(node, ast.FunctionDef) else [ast.Return(node.body)]
     if ast.get_docstring(node) if isinstance(node, ast.FunctionDef) else None:
         body = body[1:]
-    for argument in ast.walk(node.args):
-        if isinstance(argument, ast.arg):
-            argument.annotation = None
-    alone = ast.FunctionDef(name, node.args, body, [], lineno=1)
+    alone = ast.FunctionDef(name, without_annotations(node.args), body, [], lineno=1)
     around.put_into(alone)
     text = ast.unparse(ast.fix_missing_locations(alone))
     if around.needs_more or len(text.splitlines()) > MOST_LINES:
         return None
     return (*sorted(around.imports), text)
+
+
+def without_annotations(arguments: ast.arguments) -> ast.arguments:
+    """Return the arguments of a function, changed in place, as callers see them."""
+    for argument in ast.walk(arguments):
+        if isinstance(argument, ast.arg):
+            argument.annotation = None
+    return arguments
 
 
 def definition(code: types.CodeType) -> _DEFINES | None:
@@ -100,15 +105,12 @@ def definition(code: types.CodeType) -> _DEFINES | None:
     except (OSError, SyntaxError, ValueError):
         return None
     kind = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
-    found = [n for n in ast.walk(tree) if isinstance(n, kind) and _first_line(n) == code.co_firstlineno]
+    found = [n for n in ast.walk(tree) if isinstance(n, kind)]
+    found = [n for n in found if [*getattr(n, "decorator_list", ()), n][0].lineno == code.co_firstlineno]
     if len(found) > 1 and hasattr(code, "co_positions"):  # from Python 3.11 on; before, two in one line look alike
         places = {(line, start) for line, _, start, end in code.co_positions() if line and start is not None and end}
         found = [n for n in found if isinstance(n, ast.Lambda) and _holds(n.body, places)]
     return found[0] if len({ast.unparse(n) for n in found}) == 1 else None
-
-
-def _first_line(node: Any) -> int:
-    return min(int(n.lineno) for n in (node, *getattr(node, "decorator_list", ())))
 
 
 def _holds(node: ast.expr, places: Iterable[tuple[int, int]]) -> bool:
@@ -122,12 +124,11 @@ class _Around:
     def __init__(self, node: _DEFINES, values: Mapping[str, Any]) -> None:
         self._own, self._values = set(_own(node)), values
         self.imports: set[str] = set()
-        self.needs_more = False
+        self.needs_more = any(isinstance(inside, ast.Global | ast.Nonlocal) for inside in ast.walk(node))
 
     def put_into(self, tree: ast.AST) -> None:
         """Replace the names in it by what they stand for."""
         for node in ast.walk(tree):
-            self.needs_more |= isinstance(node, ast.Global | ast.Nonlocal)
             for field, inside in ast.iter_fields(node):
                 many = isinstance(inside, list)
                 found = [self._put(i) if isinstance(i, ast.Name) else i for i in (inside if many else [inside])]

@@ -80,7 +80,8 @@ def _from_tests(options: NewOptions, tests: Path) -> int:
         (PARTLY.format(count=len(found.partly)), found.partly),
         (DOUBTS.format(count=len(found.doubts)), found.doubts),
     ):
-        print(*([head, *(f"  {line}" for line in lines)] if lines else ()), sep="\n", end="\n" * bool(lines))
+        if lines:
+            print(head, *(f"  {line}" for line in lines), sep="\n")
     print(f"wrote a course into {options.folder}; exercises: {len(found.exercises)}, checks: {found.checks}")
     print(FROM_TESTS.format(folder=shlex.quote(str(options.folder))))
     return 0

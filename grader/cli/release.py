@@ -92,11 +92,11 @@ def nbgrader(release: Release) -> Files:
         print(f"{present} is there already and stays as it is. To grade in the sandbox, add to it:\n\n{lines}")
 
 
-def copy(release: Release, format: str) -> Files:
+def copy(release: Release) -> Files:
     """Return the student's copy: stubs, answer sheet, visible examples, the engine; or a platform's form of it."""
     from grader.authoring import student_copy
 
-    course, units = release.course, release.units
+    course, units, format = release.course, release.units, release.options.format
     if format == "gradescope":
         return iter([("autograder.zip", student_copy.gradescope(course, units))])
     ids, by_unit = [u.id for u in units], dict[str, dict[str, str]]
@@ -106,11 +106,11 @@ def copy(release: Release, format: str) -> Files:
     return wrap(course, files) if wrap else files
 
 
-def quiz(release: Release, format: str) -> Files:
+def quiz(release: Release) -> Files:
     """Return the concept questions with their keys, for another system's quizzes; say what it does differently."""
     from grader.integrations import quizzes
 
-    writer = {"qti": quizzes.qti, "moodle-xml": quizzes.moodle_xml}[format]
+    writer = {"qti": quizzes.qti, "moodle-xml": quizzes.moodle_xml}[release.options.format]
     names = [COMMON] if release.course.settings.variants == COMMON else [f"quiz-{n}" for n in range(1, VERSIONS + 1)]
     versions = [asked(release.process, name) for name in names]
     lang = release.options.lang
@@ -140,8 +140,8 @@ def _asks(unit: Unit) -> bool:
 
 FORMATS: Mapping[str, Callable[[Release], Files]] = {
     "nbgrader": nbgrader,
-    **{name: functools.partial(copy, format=name) for name in COPIES},
-    **{name: functools.partial(quiz, format=name) for name in QUIZZES},
+    **dict.fromkeys(COPIES, copy),
+    **dict.fromkeys(QUIZZES, quiz),
 }
 
 

@@ -32,13 +32,12 @@ def sheet(grader: Grader, submission: Submission, seed: int, count: int, only: t
     They are drawn by the seed and the student's name.
     """
     rng = random.Random(hashlib.sha256(f"{seed} {submission.student}".encode("utf-8", "replace")).digest())
-    if submission.refused:
-        return OralSheet(submission.student, seed, (), {}, (Unasked("", submission.refused),))
     asked = [e for e in grader.exercises if e.kind == "code" and (not only or e.id in only)]
     sources = ((e, submission.sources.get(e.source, Source())) for e in asked)
     there = [e for e, source in sources if source.text is not None or source.refused]
-    if not there:
-        return OralSheet(submission.student, seed, (), {}, (Unasked("", wording.NOT_HANDED_IN),))
+    if submission.refused or not there:
+        why = submission.refused or wording.NOT_HANDED_IN
+        return OralSheet(submission.student, seed, (), {}, (Unasked("", why),))
     rng.shuffle(there)
     most = count if len(there) == 1 else -(-count // AT_LEAST_FILES)
     drafts: dict[str, list[Draft]] = {}

@@ -97,7 +97,8 @@ def balanced(drafts: Sequence[Draft], count: int, rng: random.Random) -> Iterato
         if not left:
             return
         question = rng.choice(left)[0].question
-        right = _any(question, rng)
+        options = range(len(question.options))
+        right = {*rng.sample(options, 1 if question.single else rng.choice(options[1:]))}  # which could be
         like = hits(question, right)
         best = min(left, key=lambda d: _away(d[1], like) + _elsewhere(d[0].question, right))[0]
         yield best
@@ -116,12 +117,6 @@ def _away(found: Mapping[str, float], like: Mapping[str, float]) -> float:
     """Return how far hits are from others; being right too often counts more than being right too rarely."""
     apart = [hit - like.get(rule, 0.0) for rule, hit in found.items()]
     return math.fsum(TOO_OFTEN * a if a > 0 else -a for a in apart)
-
-
-def _any(question: OralQuestion, rng: random.Random) -> Collection[int]:
-    """Options that could be the right ones."""
-    options = range(len(question.options))
-    return {*rng.sample(options, 1 if question.single else rng.choice(options[1:]))}
 
 
 def alike(one: OralQuestion, other: OralQuestion) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import operator
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from grader import arrays, pytree
@@ -54,7 +54,9 @@ class Small:
 def small(suites: Suites, exercise: str, functions: Sequence[str]) -> list[Small]:
     """At most MOST inputs, no two written alike: the smallest of each kind, ordinary ones and edges."""
     suite = suites[exercise]
-    only_right = {item.name for item in suite.items if _compares(item.fixturenames)}
+    comparing = {"matches_reference", "raises_value_error"}  # in other checks many results may be right
+    asked = {item.name: {*item.fixturenames} for item in suite.items}
+    only_right = {name for name, fixtures in asked.items() if fixtures & comparing and "student" not in fixtures}
     found: dict[str, Small] = {}
     for check, calls in suites.rehearsed(exercise, SEED).items():
         for call in (known.call for known in calls):
@@ -71,18 +73,19 @@ def small(suites: Suites, exercise: str, functions: Sequence[str]) -> list[Small
 def _derived(call: Call) -> list[Call]:
     """The call with other numbers, with large ones, and without what may be left out."""
     drawn = [_drawn(call, seed) for seed in (2, 3)]
-    large = pytree.mapped(_thousandfold, (call.args, dict(call.kwargs)))
     bare = [Call(c.function, c.args, made=c.made) for c in drawn] if call.args and call.kwargs else []
-    return [*drawn, *bare, Call(call.function, large[0], large[1], made=call.made)]
+    return [*drawn, *bare, with_values(call, lambda leaf: leaf * 1000 if _is_real(leaf) else leaf)]
 
 
-def _thousandfold(leaf: Any) -> Any:
-    return leaf * 1000 if isinstance(leaf, torch.Tensor) and leaf.is_floating_point() else leaf
+def with_values(call: Call, change: Callable[[Any], Any]) -> Call:
+    """Return the call with `change` applied to each argument and to each weight of its object."""
+    made = call.made and dataclasses.replace(call.made, state=pytree.mapped(change, call.made.state))
+    args, kwargs = pytree.mapped(change, (call.args, dict(call.kwargs)))
+    return dataclasses.replace(call, args=args, kwargs=kwargs, made=made)
 
 
-def _compares(fixtures: Collection[str]) -> bool:
-    """Return True if a check only compares with the solution; in other checks many results may be right."""
-    return not {"matches_reference", "raises_value_error"}.isdisjoint(fixtures) and "student" not in fixtures
+def _is_real(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor) and leaf.is_floating_point()
 
 
 def _plain(call: Call) -> bool:
@@ -99,12 +102,11 @@ def tensors(call: Call) -> list[Tensor]:
 
 def _small(suite: Suite, call: Call) -> Small | None:
     """The call with numbers of few digits; None where what matters about it could not be read."""
-    args, kwargs = pytree.mapped(_rounded, (call.args, dict(call.kwargs)))
-    made, call = call, Call(call.function, args, kwargs, made=call.made)
+    made, call = call, with_values(Call(call.function, call.args, call.kwargs, made=call.made), _rounded)
     told = salience("value", tensors(call))
     edge = told.edge_case or told.other_dtype
     if sum(t.numel() for t in tensors(call)) <= IN_FULL and not call.made:
-        written = [_source(a) for a in args] + [f"{k}={_source(v)}" for k, v in kwargs.items()]
+        written = [_source(a) for a in call.args] + [f"{k}={_source(v)}" for k, v in call.kwargs.items()]
         return Small(call, plain(f"{call.function}({', '.join(written)})"), edge, made)
     ordinary = all(bool((t.abs() < LARGE).all()) for t in tensors(call) if t.is_floating_point() and t.numel())
     words = _shapes(suite, call)
@@ -128,19 +130,17 @@ def _drawn(call: Call, seed: int) -> Call:
     generator = torch.Generator().manual_seed(seed)
 
     def drawn(leaf: Any) -> Any:
-        if not isinstance(leaf, Tensor) or not leaf.is_floating_point():
+        if not _is_real(leaf):
             return leaf
         found = torch.randn(leaf.shape, generator=generator, dtype=torch.float64)
         return (found if bool((leaf < 0).any()) else found.abs() + 0.1).to(leaf.dtype)
 
-    made = call.made and dataclasses.replace(call.made, state=pytree.mapped(drawn, call.made.state))
-    args, kwargs = pytree.mapped(drawn, (call.args, dict(call.kwargs)))
-    return Call(call.function, args, kwargs, made=made)
+    return with_values(Call(call.function, call.args, call.kwargs, made=call.made), drawn)
 
 
 def _rounded(leaf: Any) -> Any:
     """A tensor whose entries can be written with few digits, or anything else as it is."""
-    if not isinstance(leaf, Tensor) or not leaf.is_floating_point():
+    if not _is_real(leaf):
         return leaf
     leaf = leaf.detach()
     short = [

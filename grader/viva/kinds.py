@@ -5,15 +5,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from grader import pytree
 from grader.arrays import Tensor, torch
 from grader.report.oral_exam import Option
-from grader.suites import Call, ExpectedCall, LocalTarget, Made, Outcome
+from grader.suites import Call, ExpectedCall, LocalTarget, Outcome
 from grader.texts import NOTHING, Text, plain
 from grader.viva import wording
-from grader.viva.inputs import tensors
+from grader.viva.inputs import tensors, with_values
 from grader.viva.material import OPTIONS, Draft, Material, Mutant, change, named
 from grader.viva.runs import alike, records, same
 
@@ -103,7 +101,10 @@ def variables(m: Material) -> Iterator[Draft]:
     usable.sort(key=lambda i: (m.inputs[i].edge, -lengths[i], m.rng.random()))
     for i in usable[:CALLS]:
         call = dataclasses.replace(m.calls[i], record="variables")
-        moved = [_moved(call, *altered) for altered in _altered(m, call).items()]
+        inputs = [
+            (name, t) for name, t in ExpectedCall(call, m.suite.key).inputs() if isinstance(t, Tensor) and t.numel()
+        ]
+        moved = [_moved(call, name, t) for name, t in m.rng.sample(inputs, min(CALLS, len(inputs)))]
         once, again, *others = m.code.results([call, call, *(other for other, _ in moved)])
         if not (same(once, m.results[i]) and same(once, again)):
             continue
@@ -177,31 +178,16 @@ def _mixed(m: Material, right: Sequence[Place], others: Sequence[Place], most: i
     return m.rng.sample(chosen, len(chosen))
 
 
-def _altered(m: Material, call: Call) -> dict[str, Tensor]:
-    """A few of the inputs that can have other values."""
-    inputs = ExpectedCall(call, m.suite.key).inputs()
-    found = [(name, t) for name, t in inputs if isinstance(t, Tensor) and t.numel()]
-    return dict(m.rng.sample(found, min(CALLS, len(found))))
-
-
 def _moved(call: Call, name: str, target: Tensor) -> tuple[Call, Text]:
     """The call with other values in one of its inputs, and what is other."""
-    entry = target.dtype is torch.bool or not target.is_floating_point()
     new = _other(target)
-
-    def put(value: Any) -> Any:
-        return pytree.mapped(lambda leaf: new if leaf is target else leaf, value)
-
-    made = call.made and Made(**{**call.made.as_dict(), "state": put(dict(call.made.state or {})) or None})
-    said = wording.OTHER_ENTRY if entry else wording.OTHER_VALUES
-    return dataclasses.replace(call, args=put(call.args), kwargs=put(dict(call.kwargs)), made=made), said.format(
-        name=name
-    )
+    said = wording.OTHER_VALUES if target.is_floating_point() else wording.OTHER_ENTRY
+    return with_values(call, lambda leaf: new if leaf is target else leaf), said.format(name=name)
 
 
 def _other(tensor: Tensor) -> Tensor:
     """Clearly other values; of a mask the last entry only."""
-    if tensor.dtype is torch.bool or not tensor.is_floating_point():
+    if not tensor.is_floating_point():
         new = tensor.clone()
         last = new.view(-1)[-1:] if new.is_contiguous() else new.contiguous().view(-1)[-1:]
         last.copy_(~last if new.dtype is torch.bool else last + 1)

@@ -46,13 +46,10 @@ class Code:
 
     def edits(self) -> tuple[Edit, ...]:
         """Return the possible edits of the code. Raises LoadFailed if it is not Python."""
-        link = WorkerLink(self._pool, self._limits, SECONDS)
-        try:
+        with contextlib.closing(WorkerLink(self._pool, self._limits, SECONDS)) as link:
             link.start()
             found, _ = first_answer(link, FindEdits(self.source), Edits, self._file.name)
-            return tuple(e for e in found.edits if e.start <= e.end <= len(self.source))
-        finally:
-            link.close()
+        return tuple(e for e in found.edits if e.start <= e.end <= len(self.source))
 
     def results(self, calls: Sequence[Call], edit: Edit | None = None) -> Results:
         """Return what each call gives, in a fresh process; None from the first that hangs, dies or does not answer.
@@ -61,17 +58,14 @@ class Code:
             LoadFailed: the file cannot be imported.
         """
         file = dataclasses.replace(self._file, source=edit.applied(self.source)) if edit else self._file
-        target = StudentCode(self._pool, file, self._limits, SECONDS)
         found: Results = [None] * len(calls)
-        try:
+        with contextlib.closing(StudentCode(self._pool, file, self._limits, SECONDS)) as target:
             target.load()
             if edit is None:
                 self.borrowed = target.borrowed
             with contextlib.suppress(NoAnswer):
                 for i, call in enumerate(calls):
                     found[i] = target.call(call)
-        finally:
-            target.close()
         return found
 
     def tried(self, calls: Sequence[Call], edit: Edit) -> Results:
@@ -83,12 +77,9 @@ class Code:
 
     def failed(self, suites: Suites, exercise: str) -> list[Call]:
         """The calls at which checks of the exercise fail. Raises LoadFailed."""
-        target = StudentCode(self._pool, self._file, self._limits, SECONDS)
-        try:
+        with contextlib.closing(StudentCode(self._pool, self._file, self._limits, SECONDS)) as target:
             target.load()
             return [r.calls[-1][0] for r in suites.run(exercise, target, SEED) if r.verdict == "failed" and r.calls]
-        finally:
-            target.close()
 
 
 def records(outcome: Outcome | None) -> list[tuple[int, str, Tensor]]:

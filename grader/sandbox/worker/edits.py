@@ -29,11 +29,8 @@ def find(asked: FindEdits) -> Edits:
 class _EditFinder:
     def __init__(self, source: str) -> None:
         self._source = source
-        self._starts: list[int] = []
-        self._lines: list[str] = []
-        for match in _LINE.finditer(source):
-            self._starts.append(match.start())
-            self._lines.append(match.group())
+        lines = [*_LINE.finditer(source)]
+        self._starts, self._lines = [line.start() for line in lines], [line.group() for line in lines]
         self._prompts = [0] * len(self._lines)
         self._body = self._statements()
         self._modules = {
