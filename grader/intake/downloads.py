@@ -20,7 +20,7 @@ from grader.errors import CourseError
 from grader.intake import entries, people, platforms
 from grader.intake.archives import is_archive
 from grader.intake.csv_tables import platform_time
-from grader.intake.entries import GROUP, Entry, Item, Listing, by_name, common_start, renamed
+from grader.intake.entries import GROUP, Entry, Item, Listing, Parsed, by_name, common_start, places_of
 from grader.intake.people import OLDER, MatchedEntries, last_of_each
 from grader.intake.sources import Submission
 from grader.intake.submission import load
@@ -71,13 +71,13 @@ def canvas(found: Listing) -> Found:
     return [_canvas_entry(id, sorted(files, key=_attachment)) for id, files in people.items()], others
 
 
-def _attachment(pair: tuple[re.Match[str], Item]) -> int:
+def _attachment(pair: Parsed) -> int:
     number = pair[0]["attachment"]
     return int(number) if number.isdigit() else -1
 
 
-def _canvas_entry(id: str, files: Sequence[tuple[re.Match[str], Item]]) -> Entry:
-    last: dict[str, tuple[re.Match[str], Item]] = {}
+def _canvas_entry(id: str, files: Sequence[Parsed]) -> Entry:
+    last: dict[str, Parsed] = {}
     for parsed, item in files:  # the attachment with the highest number is the last
         if parsed["file"]:
             last[re.sub(r"-\d+(?=(\.[^.]*)?$)", "", parsed["file"])] = parsed, item
@@ -86,10 +86,9 @@ def _canvas_entry(id: str, files: Sequence[tuple[re.Match[str], Item]]) -> Entry
     handed = [parsed for parsed, _ in files if parsed["file"]]
     remarks += [TEXT_ENTRY] if len(handed) < len(files) else []
     remarks += [OLDER.format(count=len(handed) - len(last))] if len(handed) > len(last) else []
-    places = tuple(renamed(item, str(parsed["file"])) for parsed, item in last.values())
     name = printable(first["name"])
     person = {"ID": id, "name": name}
-    return Entry(f"{name}_{id}" if name != "anon" else f"anon_{id}", places, None, person, tuple(remarks))
+    return Entry(f"{name}_{id}", places_of(last.values()), None, person, tuple(remarks))
 
 
 def gradescope(found: Listing) -> Found:

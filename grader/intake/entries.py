@@ -85,16 +85,21 @@ class Listing:
         return next((i for i in self.items if i.name == name), None)
 
 
-def renamed(item: Item, name: str) -> Place:
-    """Return a single file under the name that the student gave it."""
-    return File((name,), item.file.read)
+Parsed = tuple[re.Match[str], Item]  # an item of a platform's, with its name taken apart
+
+
+def places_of(parts: Iterable[Parsed]) -> tuple[Place, ...]:
+    """Return the places of one person's items: folders, and files under the names that the student gave them."""
+    return tuple(
+        p if item.folder else File((match["file"],), item.file.read) for match, item in parts for p in item.places
+    )
 
 
 def by_name(
     items: Iterable[Item], parsed: Callable[[Item], re.Match[str] | None], *parts: str
-) -> tuple[dict[Any, list[tuple[re.Match[str], Item]]], list[str]]:
+) -> tuple[dict[Any, list[Parsed]], list[str]]:
     """Group the items by these parts of their parsed names; return the other names, too."""
-    found: dict[Any, list[tuple[re.Match[str], Item]]] = {}
+    found: dict[Any, list[Parsed]] = {}
     others = []
     for item in items:
         if match := parsed(item):
