@@ -6,12 +6,13 @@ It has two tables: the decisions about points, and everything else that a person
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import datetime
 import getpass
 import sqlite3
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -57,10 +58,23 @@ def add(results: Path, *decisions: Decision) -> None:
         database.executemany(f"INSERT INTO decisions ({', '.join(names)}) VALUES ({marks})", lines)
 
 
-class GivenValues(Protocol):
-    """Return what holds of one kind of things, such as marks: the last value for each student and place."""
+@dataclasses.dataclass(frozen=True)
+class GivenValues:
+    """The values that people gave, as they are at one moment."""
 
-    def __call__(self, what: str, kind: type[T], student: str | None = None) -> dict[Key, T]: ...
+    database: sqlite3.Connection
+    path: Path
+
+    def __call__(self, what: str, kind: type[T], student: str | None = None) -> dict[Key, T]:
+        """Return what holds of one kind of things, such as marks: the last value for each student and place."""
+        asked = (
+            "SELECT student, place, value FROM given WHERE what = ? AND student = ifnull(?, student) ORDER BY number"
+        )
+        last = {(name, place): value for name, place, value in self.database.execute(asked, (what, student))}
+        try:
+            return {key: msgspec.json.decode(value, type=kind) for key, value in last.items() if value is not None}
+        except msgspec.MsgspecError as error:
+            raise MachineError(f"{self.path}: {what} cannot be read: {error}; nothing was changed") from error
 
 
 @contextlib.contextmanager
@@ -68,21 +82,7 @@ def reading(results: Path) -> Iterator[GivenValues]:
     """Read what people gave, all as it was at one moment. Raises as `read` does."""
     with _open(results) as database:
         database.execute("BEGIN")
-        yield _given(database, results)
-
-
-def _given(database: sqlite3.Connection, results: Path) -> GivenValues:
-    def given(what: str, kind: type[T], student: str | None = None) -> dict[Key, T]:
-        asked = (
-            "SELECT student, place, value FROM given WHERE what = ? AND student = ifnull(?, student) ORDER BY number"
-        )
-        last = {(name, place): value for name, place, value in database.execute(asked, (what, student))}
-        try:
-            return {key: msgspec.json.decode(value, type=kind) for key, value in last.items() if value is not None}
-        except msgspec.MsgspecError as error:
-            raise MachineError(f"{results / FILE}: {what} cannot be read: {error}; nothing was changed") from error
-
-    return given
+        yield GivenValues(database, results / FILE)
 
 
 def give(results: Path, values: Mapping[str, Mapping[Key, object]]) -> None:
@@ -93,7 +93,7 @@ def give(results: Path, values: Mapping[str, Mapping[Key, object]]) -> None:
     now, who = _now(), _user()
     with _open(results, to_write=any(values.values())) as database, database:
         database.execute("BEGIN IMMEDIATE")
-        given = _given(database, results)
+        given = GivenValues(database, results / FILE)
         lines = []
         for what, wanted in values.items():
             before = given(what, object)
