@@ -135,7 +135,9 @@ def github(found: Listing, roster: ClassList | None) -> Found:
     """Read a clone for each student, `<classroom>-<assignment>-<username>` or `<assignment>-<username>`."""
     folders = [item for item in found.items if item.folder]
     if len(folders) == 1 and folders[0].name.endswith("-submissions"):
-        return github(entries.inside(found, folders[0]), roster)
+        nothing = contextlib.ExitStack()  # is held open by a folder
+        if below := entries.inside(found, folders[0], nothing):
+            return github(below, roster)
     names = [item.name.lower() for item in folders]
     ends = _users(names, roster)
     starts = {name.removesuffix(end) for name, end in zip(names, ends, strict=True) if end} - {""}
@@ -246,10 +248,7 @@ def _download(found: Listing, course: Course, format: str | None, held: contextl
     """Return the listing, or that of the one folder or archive in it that looks like a platform's download or class."""
     around = [found]
     while len(around) <= MAX_AROUND and len(around[-1].items) == 1:
-        item = around[-1].items[0]
-        below = entries.inside(around[-1], item) if item.folder else None
-        if not item.folder and is_archive(item.name):
-            below = entries.unpacked(item, held)
+        below = entries.inside(around[-1], around[-1].items[0], held)
         if below is None:  # it is somebody's then, and told as such
             break
         around.append(below)
