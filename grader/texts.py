@@ -7,7 +7,7 @@ import math
 import numbers
 import re
 import string
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Union
 
 import msgspec
@@ -110,7 +110,7 @@ def translated(sentence: str, hint: str | None = None, plural: str = "") -> Text
     return Text(sentence, hint=hint, plural=plural)
 
 
-def sentence(said: Text | str, values: Mapping[str, Any]) -> Text:
+def sentence(said: Text | str, **values: Any) -> Text:
     """Return an author's sentence with the values in its places."""
     text = Text(said) if isinstance(said, str) else said
     return text.format(**values) if values else text

@@ -18,7 +18,8 @@ def problems(course: Course, mistakes: Mapping[str, Collection[str]]) -> Iterato
         mistakes: the names of the known mistakes, by exercise.
     """
     hidden = course.root / "tests" / "hidden"
-    shared, own = suite_texts.shared(hidden), {id: suite_texts.catalogue(course.suite(id)) for id in mistakes}
+    shared = suite_texts.catalogue(hidden / suite_texts.SHARED)
+    own = {id: suite_texts.catalogue(course.suite(id)) for id in mistakes}
     for file in (*(f"{id}.yaml" for id in mistakes), suite_texts.SHARED.as_posix()):
         yield from _repeated(f"tests/hidden/{file}", suite_texts.lines(hidden / file))
     for id, texts in own.items():

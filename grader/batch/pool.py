@@ -54,13 +54,7 @@ class GradingPool:
 
     def open_one(self) -> GradingProcess:
         """Start the first process now, so that what is wrong with the course shows before anything is graded."""
-        core, process = self._idle.get()
-        try:
-            process = self._started(core)
-        except MachineError:  # as in grading, one retry
-            process = self._started(core)
-        finally:
-            self._idle.put((core, process))
+        process = self.ask(lambda process: process)
         self.where = f"isolation: {', '.join(process.isolation) or 'none'}"
         return process
 

@@ -75,7 +75,7 @@ def run_report(options: ReportOptions) -> int:
         print(f"wrote {count} files in {options.json}")
         return left_out(folder, damaged)
     found = class_tally.read(folder, shown.level)
-    students = {student.id: student.file for student in found.students}
+    students = {student.row.student: student.file for student in found.students}
     if options.student is not None:
         name = report_name(options.student).removesuffix(".json")
         if f"{name}.json" not in dict(found.damaged):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -96,9 +96,12 @@ class CourseReader(strict_yaml.Reader):
         if key == "attempts" and str(node.value).startswith("-"):
             self.fail(node, "'attempts' is a number of answer sheets, 0 for no limit")
         for item in node.value if key == "after" else ():
-            if item.value not in self._exercises:
-                hint = strict_yaml.nearest(str(item.value), self._exercises)
-                self.fail(item, f"'after' names {item.value!r}, which is not an earlier exercise{hint}")
+            self._must_be(item, self._exercises, f"'after' names {item.value!r}, which is not an earlier exercise")
+
+    def _must_be(self, item: yaml.Node, known: Sequence[str], problem: str) -> None:
+        """Make sure that a word is one of those that are known."""
+        if item.value not in known:
+            self.fail(item, problem + strict_yaml.nearest(item.value, [*known]))
 
     def check_record(self, wanted: type, node: yaml.Node, found: Mapping[str, Any]) -> None:
         if wanted in (Exercise, Unit):
@@ -112,9 +115,7 @@ class CourseReader(strict_yaml.Reader):
         if wanted is Settings and found.get("ship"):
             known = [unit.id for unit in found["units"]]
             for item in strict_yaml.value_of(node, "ship").value:
-                if item.value not in known:
-                    hint = strict_yaml.nearest(str(item.value), known)
-                    self.fail(item, f"'units' names {item.value!r}, which 'syllabus' lacks{hint}")
+                self._must_be(item, known, f"'units' names {item.value!r}, which 'syllabus' lacks")
 
     def _late_work(self, node: yaml.Node, found: Mapping[str, Any]) -> None:
         """Make sure that every setting about lateness has an effect."""
@@ -139,8 +140,7 @@ class CourseReader(strict_yaml.Reader):
         listed = [value for stage in node.value for key, value in stage.value if key.value == "exercises"]
         seen: list[str] = []
         for item in (i for ids in listed for i in ids.value):
-            if item.value not in after:
-                self.fail(item, f"'path' names {item.value!r}{strict_yaml.nearest(item.value, list(after))}")
+            self._must_be(item, [*after], f"'path' names {item.value!r}")
             if item.value in seen:
                 self.fail(item, f"'path' names {item.value!r} twice")
             if early := [i for i in after[item.value] if i not in seen]:
@@ -151,9 +151,7 @@ class CourseReader(strict_yaml.Reader):
         units = [unit.id for unit in found["units"]]
         lessons = [value for stage in node.value for key, value in stage.value if key.value == "lessons"]
         for item in (i for ids in lessons for i in ids.value):
-            if item.value not in units:
-                hint = strict_yaml.nearest(str(item.value), units)
-                self.fail(item, f"'lessons' names {item.value!r}, which is no unit of the syllabus{hint}")
+            self._must_be(item, units, f"'lessons' names {item.value!r}, which is no unit of the syllabus")
 
     def _unique(self, node: yaml.Node, wanted: type, id: str) -> None:
         if not id.isidentifier() or keyword.iskeyword(id):

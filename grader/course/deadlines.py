@@ -6,7 +6,6 @@ import dataclasses
 import datetime
 import math
 
-from grader.course.points import rounded
 from grader.errors import CourseError
 
 DAY = 86_400.0
@@ -28,10 +27,6 @@ class Policy:
         if over <= 0:
             return 1.0
         return 1 - min(self.percent_a_day * math.ceil(over / DAY), self.at_most_percent, 100.0) / 100
-
-    def adjusted(self, score: float, seconds: float) -> float:
-        """Return the points that count."""
-        return rounded(score * self.factor(seconds))
 
 
 FREE = Policy()

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from grader.course.course import Course
 from grader.course.deadlines import FREE, Extension, Policy, moment
-from grader.course.points import total
+from grader.course.points import rounded, total
 from grader.errors import CourseError
 
 Scores = Mapping[str, float]  # by exercise
@@ -76,7 +76,7 @@ class LatePenalty:
         return self._left(score, self.charged(student, [exercise]).get(self.unit_of.get(exercise, "")))
 
     def _left(self, score: float, late: Charged | None) -> float:
-        return self.policy.adjusted(score, late.seconds) if late else score
+        return rounded(score * late.factor) if late else score
 
 
 IN_TIME = LatePenalty()

@@ -30,7 +30,7 @@ LAW_TITLES: dict[str, Text] = {  # of the checks that a suite can take ready-mad
 }
 
 SHARED = Path("lib", "mistakes.yaml")
-"""The texts of mistakes that several suites know, in the folder of the suites."""
+"""The texts of mistakes that several suites know and have no text of their own for, in the folder of the suites."""
 
 ACCEPTED: dict[str, Text] = {  # forms of results that a course can accept, see `grader.suites.lenient`
     "list for array": translated("{function} returned a list; an array was asked for. This course accepts it."),
@@ -70,15 +70,6 @@ def catalogue(suite: Path) -> dict[str, Text]:
         CourseError: a line is not of this form, or gives the same name twice.
     """
     return {name: text for names, text in lines(suite.with_suffix(".yaml")) for name in names}
-
-
-def shared(hidden: Path) -> dict[str, Text]:
-    """Return the texts by name that the suites of this folder share: those of mistakes without a text of their own.
-
-    Raises:
-        CourseError: as `catalogue` does.
-    """
-    return {name: text for names, text in lines(hidden / SHARED) for name in names}
 
 
 def lines(path: Path) -> list[tuple[tuple[str, ...], Text]]:

@@ -11,4 +11,4 @@ from grader.intake.notebook_files import NOTEBOOK, Cell, Notebook
 from grader.intake.notebooks import NO_WORK, defining, work_cell
 from grader.intake.sources import Source, Submission, listed
 from grader.intake.submission import from_notebooks, load, load_as, read_notebooks
-from grader.intake.tree import printable, student_id
+from grader.intake.tree import printable

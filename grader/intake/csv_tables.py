@@ -6,6 +6,7 @@ import codecs
 import contextlib
 import csv
 import datetime
+import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -55,7 +56,7 @@ def rows_of(path: Path) -> tuple[tuple[str, ...], list[tuple[int, list[str]]]]:
         text = _decoded(data)
         heading = text.partition("\n")[0]
         delimiter = max(",;\t", key=heading.count)
-        reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         columns = tuple(c.strip() for c in next(reader, []))
         rows = [(reader.line_num, [c.strip() for c in row]) for row in reader]
         return columns, [(n, (row + [""] * len(columns))[: len(columns)]) for n, row in rows if any(row)]

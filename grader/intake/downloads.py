@@ -20,7 +20,7 @@ from grader.errors import CourseError
 from grader.intake import entries, people, platforms
 from grader.intake.archives import is_archive
 from grader.intake.csv_tables import platform_time
-from grader.intake.entries import GROUP, Entry, Item, Listing, by_name, common_start, renamed
+from grader.intake.entries import GROUP, Entry, Item, Listing, Parsed, by_name, common_start, places_of
 from grader.intake.people import OLDER, MatchedEntries, last_of_each
 from grader.intake.sources import Submission
 from grader.intake.submission import load
@@ -71,13 +71,13 @@ def canvas(found: Listing) -> Found:
     return [_canvas_entry(id, sorted(files, key=_attachment)) for id, files in people.items()], others
 
 
-def _attachment(pair: tuple[re.Match[str], Item]) -> int:
+def _attachment(pair: Parsed) -> int:
     number = pair[0]["attachment"]
     return int(number) if number.isdigit() else -1
 
 
-def _canvas_entry(id: str, files: Sequence[tuple[re.Match[str], Item]]) -> Entry:
-    last: dict[str, tuple[re.Match[str], Item]] = {}
+def _canvas_entry(id: str, files: Sequence[Parsed]) -> Entry:
+    last: dict[str, Parsed] = {}
     for parsed, item in files:  # the attachment with the highest number is the last
         if parsed["file"]:
             last[re.sub(r"-\d+(?=(\.[^.]*)?$)", "", parsed["file"])] = parsed, item
@@ -86,10 +86,9 @@ def _canvas_entry(id: str, files: Sequence[tuple[re.Match[str], Item]]) -> Entry
     handed = [parsed for parsed, _ in files if parsed["file"]]
     remarks += [TEXT_ENTRY] if len(handed) < len(files) else []
     remarks += [OLDER.format(count=len(handed) - len(last))] if len(handed) > len(last) else []
-    places = tuple(renamed(item, str(parsed["file"])) for parsed, item in last.values())
     name = printable(first["name"])
     person = {"ID": id, "name": name}
-    return Entry(f"{name}_{id}" if name != "anon" else f"anon_{id}", places, None, person, tuple(remarks))
+    return Entry(f"{name}_{id}", places_of(last.values()), None, person, tuple(remarks))
 
 
 def gradescope(found: Listing) -> Found:
@@ -136,7 +135,9 @@ def github(found: Listing, roster: ClassList | None) -> Found:
     """Read a clone for each student, `<classroom>-<assignment>-<username>` or `<assignment>-<username>`."""
     folders = [item for item in found.items if item.folder]
     if len(folders) == 1 and folders[0].name.endswith("-submissions"):
-        return github(entries.inside(found, folders[0]), roster)
+        nothing = contextlib.ExitStack()  # is held open by a folder
+        if below := entries.inside(found, folders[0], nothing):
+            return github(below, roster)
     names = [item.name.lower() for item in folders]
     ends = _users(names, roster)
     starts = {name.removesuffix(end) for name, end in zip(names, ends, strict=True) if end} - {""}
@@ -247,10 +248,7 @@ def _download(found: Listing, course: Course, format: str | None, held: contextl
     """Return the listing, or that of the one folder or archive in it that looks like a platform's download or class."""
     around = [found]
     while len(around) <= MAX_AROUND and len(around[-1].items) == 1:
-        item = around[-1].items[0]
-        below = entries.inside(around[-1], item) if item.folder else None
-        if not item.folder and is_archive(item.name):
-            below = entries.unpacked(item, held)
+        below = entries.inside(around[-1], around[-1].items[0], held)
         if below is None:  # it is somebody's then, and told as such
             break
         around.append(below)

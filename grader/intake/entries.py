@@ -85,16 +85,21 @@ class Listing:
         return next((i for i in self.items if i.name == name), None)
 
 
-def renamed(item: Item, name: str) -> Place:
-    """Return a single file under the name that the student gave it."""
-    return File((name,), item.file.read)
+Parsed = tuple[re.Match[str], Item]  # an item of a platform's, with its name taken apart
+
+
+def places_of(parts: Iterable[Parsed]) -> tuple[Place, ...]:
+    """Return the places of one person's items: folders, and files under the names that the student gave them."""
+    return tuple(
+        p if item.folder else File((match["file"],), item.file.read) for match, item in parts for p in item.places
+    )
 
 
 def by_name(
     items: Iterable[Item], parsed: Callable[[Item], re.Match[str] | None], *parts: str
-) -> tuple[dict[Any, list[tuple[re.Match[str], Item]]], list[str]]:
+) -> tuple[dict[Any, list[Parsed]], list[str]]:
     """Group the items by these parts of their parsed names; return the other names, too."""
-    found: dict[Any, list[tuple[re.Match[str], Item]]] = {}
+    found: dict[Any, list[Parsed]] = {}
     others = []
     for item in items:
         if match := parsed(item):
@@ -110,13 +115,23 @@ def common_start(names: Sequence[str], separator: str) -> str:
     return "".join(f"{same[0]}{separator}" for same in itertools.takewhile(lambda part: len({*part}) == 1, parts))
 
 
-def inside(found: Listing, item: Item) -> Listing:
-    """Return the content of a folder of a listing."""
+def inside(found: Listing, item: Item, held: contextlib.ExitStack) -> Listing | None:
+    """Return the content of a folder or an archive of a listing; None for another file or a damaged archive.
+
+    Args:
+        held: an archive stays open as long as this.
+    """
+    if not (item.folder or is_archive(item.name)):
+        return None
     place = item.places[0]
-    if isinstance(place, File):
-        return Listing(found.path / item.name, tuple(_grouped([p for p in item.places if isinstance(p, File)])))
-    with contextlib.ExitStack() as held:  # a folder holds nothing open
-        return listing(place, held)
+    try:
+        if isinstance(place, Path):
+            return listing(place, held) if item.folder else packed(place, held)
+        if item.folder:
+            return Listing(found.path / item.name, tuple(_grouped([p for p in item.places if isinstance(p, File)])))
+        return _top(Path(item.name), members(item.name, io.BytesIO(place.read(MAX_INSIDE_KB)), Budget(*OF_A_CLASS)))
+    except (Refused, OSError):
+        return None
 
 
 def listing(path: Path, held: contextlib.ExitStack) -> Listing:
@@ -228,23 +243,12 @@ def _are_sections(found: Listing, holders: Sequence[Item], course: Course) -> bo
     seen: set[frozenset[str]] = set()
     for item in holders:
         with contextlib.ExitStack() as held:
-            below = inside(found, item) if item.folder else unpacked(item, held)
+            below = inside(found, item, held)
             names = frozenset[str](alike(below, course) if below and is_class(below, course) else ())
         if not names or (names in seen and all(map(is_archive, names))):
             return False
         seen.add(names)
     return True
-
-
-def unpacked(item: Item, held: contextlib.ExitStack) -> Listing | None:
-    """Return the top of an archive that lies in a folder or in another archive; None if it cannot be read."""
-    place = item.places[0]
-    try:
-        if isinstance(place, Path):
-            return packed(place, held)
-        return _top(Path(item.name), members(item.name, io.BytesIO(place.read(MAX_INSIDE_KB)), Budget(*OF_A_CLASS)))
-    except (Refused, OSError):
-        return None
 
 
 def _own(found: Listing, course: Course) -> str:

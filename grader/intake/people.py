@@ -14,7 +14,7 @@ from grader.intake import roster
 from grader.intake.csv_tables import Line, rows_of
 from grader.intake.entries import BOTH, GROUP, Entry
 from grader.intake.matching import CALLED, MATCHED, NAME, Taken, find, name_keys
-from grader.intake.roster import NAMES, best_key, kinds
+from grader.intake.roster import NAMES, kinds
 from grader.intake.tree import printable
 from grader.report import ClassList
 from grader.texts import Text, translated
@@ -196,7 +196,7 @@ def _members(
     several = len({line[column] for line in lines}) < len(lines)
     others = [c for c in columns if c != column]
     if several:
-        key = best_key(others, lines)
+        key = next(iter(roster.keys(others, lines)), None)
         people = [(line[key] if key else next(filter(None, (line[c] for c in others)), ""), line) for line in group]
     else:
         people = [(line[c], {}) for line in group for c in others if line[c]]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from grader.intake import entries
 from grader.intake.csv_tables import moodle_time
-from grader.intake.entries import Entry, Item, Listing, by_name, common_start, renamed
+from grader.intake.entries import Entry, Item, Listing, by_name, common_start, places_of
 from grader.intake.matching import NAME, find
 from grader.intake.people import last_of_each
 from grader.intake.tree import Refused, printable
@@ -56,10 +56,9 @@ def brightspace(found: Listing) -> tuple[list[Entry], list[str]]:
     made = []
     for (number, time), parts in attempts.items():
         name, when = printable(parts[0][0]["name"]), moodle_time(time)
-        places = [p if item.folder else renamed(item, match["file"]) for match, item in parts for p in item.places]
         remarks = () if when else (UNCLEAR.format(time=printable(time)),)
         person = {"ID": number, NAME: name}
-        made.append((printable(parts[0][1].name), Entry(f"{name}_{number}", tuple(places), when, person, remarks)))
+        made.append((printable(parts[0][1].name), Entry(f"{name}_{number}", places_of(parts), when, person, remarks)))
     return last_of_each(made), [name for name in others if name.lower() != "index.html"]
 
 
@@ -73,14 +72,13 @@ def blackboard(found: Listing) -> tuple[list[Entry], list[str]]:
     for (who, time), parts in attempts.items():
         name, user = next(filter(None, (_told(who, item) for match, item in parts if not match["file"])), ("", ""))
         user = user or who.removeprefix(start)
-        files = [(match["file"], item) for match, item in parts if match["file"]]
-        places = tuple(renamed(item, file) for file, item in files)
+        files = [(match, item) for match, item in parts if match["file"]]
         refused = None if files else entries.NO_FILES
         when = None
         with contextlib.suppress(ValueError):  # no such day
             when = datetime.datetime.strptime(time, "%Y-%m-%d-%H-%M-%S")
         person = {"username": user, **({NAME: name} if name else {})}
-        made.append((f"{printable(who)}_{time}", Entry(printable(user), places, when, person, (), refused)))
+        made.append((f"{printable(who)}_{time}", Entry(printable(user), places_of(files), when, person, (), refused)))
     return last_of_each(made), others
 
 
@@ -105,13 +103,12 @@ def moodle(found: Listing, roster: ClassList | None) -> tuple[list[Entry], list[
     made = []
     for id, parts in people.items():
         files = [(match, item) for match, item in parts if match["kind"] == "file"]
-        places = [p if item.folder else renamed(item, match["file"]) for match, item in files for p in item.places]
         remarks = [] if len(files) == len(parts) else [ONLINE_TEXT]
         refused = None if files else entries.NO_FILES
         time = times.get(id, "")
         when = moodle_time(time)
         remarks += [TIME_UNKNOWN.format(time=printable(time))] if time.strip("- ") and not when else []
-        made.append(Entry(f"{names[id]}_{id}", tuple(places), when, known[id], tuple(remarks), refused))
+        made.append(Entry(f"{names[id]}_{id}", places_of(files), when, known[id], tuple(remarks), refused))
     return made, others
 
 

@@ -57,7 +57,7 @@ def read(path: Path, key: str | None = None) -> ClassList:
     """
     columns, rows = rows_of(path)
     lines = [dict(zip(columns, row, strict=True)) for _, row in rows]
-    telling = _in_order(columns, lines)
+    telling = keys(columns, lines)
     chosen = key or (KEYS[0] if KEYS[0] in columns else next(iter(telling), None) or _nearly(columns, lines))
     if chosen is None or chosen not in columns:
         has = ", ".join(columns) or "none"
@@ -80,7 +80,7 @@ def read(path: Path, key: str | None = None) -> ClassList:
 
 def called(listed: ClassList, lines: Iterable[Line]) -> list[str]:
     """Return the names of the students on these lines; if the key is empty, another column's entry."""
-    telling = _in_order(listed.columns, listed.lines)
+    telling = keys(listed.columns, listed.lines)
     return [line[listed.key] or next((line[c] for c in telling if line[c]), "") for line in lines]
 
 
@@ -94,13 +94,8 @@ def others(listed: ClassList, students: Collection[str]) -> dict[str, str]:
     return {cell: next(iter(found)) for cell, found in meant.items() if len(found) == 1}
 
 
-def best_key(columns: Sequence[str], lines: Sequence[Line]) -> str | None:
-    """Return the column to use as the student id, among those in which all entries differ."""
-    return next(iter(_in_order(columns, lines)), None)
-
-
-def _in_order(columns: Sequence[str], lines: Sequence[Line]) -> list[str]:
-    """Return the columns in which all entries, except on a few lines, differ, the most suitable first.
+def keys(columns: Sequence[str], lines: Sequence[Line]) -> list[str]:
+    """Return the columns in which all entries, except on a few lines, differ, the most suitable student id first.
 
     First come those with a known heading; then, in any language, by content: logins, other numbers, e-mail addresses,
     names, numbers of participants.

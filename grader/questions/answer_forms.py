@@ -17,7 +17,7 @@ from grader.questions import number_lists, parts
 from grader.questions.numbers import TypedNumber, near, parsed, percent_missing, roughly, written
 from grader.questions.parts import Parts
 from grader.sandbox.processes import Fields
-from grader.texts import Text, plain, translated
+from grader.texts import Text, plain, sentence, translated
 
 Said = str | Text
 TOO_ROUGH = translated("give at least {decimals} decimals")
@@ -168,12 +168,12 @@ class Written(Form):
     @property
     def lines(self) -> tuple[Text, ...]:
         """Return the lines of the rubric."""
-        return tuple(map(worded, self.rubric))
+        return tuple(map(sentence, self.rubric))
 
     @property
     def example(self) -> Text:
         """Return the model answer."""
-        return worded(self.model)
+        return sentence(self.model)
 
     def read(self, given: Any, signs: Signs = ENGLISH) -> Any:
         return given
@@ -214,8 +214,3 @@ def _numbers(key: Any) -> list[Any]:
     """Return the numbers of a key: a tensor, an array or nested lists."""
     flat = key.flatten().tolist() if hasattr(key, "flatten") else key
     return [_plain_number(v) for item in flat for v in (_numbers(item) if isinstance(item, Sequence) else [item])]
-
-
-def worded(said: Said) -> Text:
-    """Return an author's sentence as a Text."""
-    return Text(said) if isinstance(said, str) else said

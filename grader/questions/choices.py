@@ -9,12 +9,12 @@ from typing import Any
 
 from grader.catalogues import ENGLISH, Signs
 from grader.questions import parts, word_lists
-from grader.questions.answer_forms import Form, Said, worded
+from grader.questions.answer_forms import Form, Said
 from grader.questions.numbers import LONGEST, Unreadable
 from grader.questions.parts import Parts
 from grader.questions.word_lists import folded
 from grader.sandbox.processes import Fields
-from grader.texts import Text, translated
+from grader.texts import Text, sentence, translated
 
 LONGEST_CHOICE = 2_000  # characters
 LAYERS = 3  # of words around letters, that are taken off
@@ -37,16 +37,12 @@ class Choice(Form):
     many: bool = False
     ordered: bool = False
 
-    @property
-    def _texts(self) -> Mapping[str, Text]:
-        return {name: worded(said) for name, said in self.options.items()}
-
     def read(self, given: Any, signs: Signs = ENGLISH) -> tuple[str, ...]:
         known = ", ".join(self.options)
         letters = self._letters(given)
         single = not (self.many or self.ordered)
         if letters is None and (_joined(given).strip(" ,，") or not single):
-            got = word_lists.stranger(_joined(given)[:LONGEST_CHOICE], self._texts)[:LONGEST]
+            got = word_lists.stranger(_joined(given)[:LONGEST_CHOICE], self.choices())[:LONGEST]
             raise Unreadable(NOT_A_LETTER.format(got=got, known=known))
         if single and (letters is None or len(set(letters)) != 1 or len(letters) > 2):  # `b (the keys)` says b twice
             raise Unreadable(ONE_ONLY.format(known=known))
@@ -59,16 +55,16 @@ class Choice(Form):
         """Return the options that a text lists in this form; an order may be given by ranks, arrows and hyphens."""
         lists: tuple[str, ...]
         if self.ordered:
-            found = word_lists.ranked(text, self._texts) or word_lists.explained(text, self._texts)
+            found = word_lists.ranked(text, self.choices()) or word_lists.explained(text, self.choices())
             lists = (text, _HYPHEN.sub(",", text))
         else:
-            found = word_lists.judged(text, self._texts)
-            found = found if found is not None else word_lists.explained(text, self._texts)
+            found = word_lists.judged(text, self.choices())
+            found = found if found is not None else word_lists.explained(text, self.choices())
             told = re.match(r"\W*(\w+)\s*[:：]\s*\S", text)  # `a: b, c` says nothing clear; `a, b -> a` takes back
             unclear = _ARROW.search(text) or _BOX.search(text) or (told and told[1].lower() in self.options)
             lists = () if unclear else (text,)
         for each in lists if found is None else ():
-            found = found or word_lists.listed(each, self._texts)
+            found = found or word_lists.listed(each, self.choices())
         return found
 
     def _letters(self, given: Any, layers: int = LAYERS) -> list[str] | None:
@@ -76,23 +72,23 @@ class Choice(Form):
         if isinstance(given, Mapping):
             if self.ordered:
                 return self._listed(", ".join(f"{key}: {value}" for key, value in given.items()))
-            return word_lists.yes_and_no(given, self._texts)
+            return word_lists.yes_and_no(given, self.choices())
         if isinstance(given, list):
             each = [self._letters(item) for item in given]
             return None if None in each else [letter for letters in each if letters for letter in letters]
         text = "\n".join(filter(None, (" ".join(line.split()) for line in str(given).split("\n"))))
         if len(text) > LONGEST_CHOICE:
-            return [] if word_lists.option(text.split()[0], self._texts) else None
+            return [] if word_lists.option(text.split()[0], self.choices()) else None
         if self.many and (text in word_lists.NONE or folded(text) in word_lists.NONE):
             return []
-        if one := word_lists.option(text, self._texts):
+        if one := word_lists.option(text, self.choices()):
             return [one]
         if self.many and folded(text) in word_lists.ALL:
             return list(self.options)
         found = self._listed(text)
         if found is not None or not layers:
             return found
-        shorter = word_lists.unsaid(text, self._texts)
+        shorter = word_lists.unsaid(text, self.choices())
         return None if shorter == text else self._letters(shorter, layers - 1)
 
     def right(self, answer: tuple[str, ...], key: Any) -> bool:
@@ -132,7 +128,7 @@ class Choice(Form):
         return translated("one letter")
 
     def choices(self) -> Mapping[str, Text]:
-        return self._texts
+        return {name: sentence(said) for name, said in self.options.items()}
 
     def bare(self, options: Mapping[str, Text]) -> Form:
         return dataclasses.replace(

@@ -14,8 +14,8 @@ from grader.texts import Text, translated
 
 MOST_BITS = 2_000  # of a power
 _TOKEN = re.compile(
-    r"\s*(?:([0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]{1,3})?|\.[0-9]+)|(\*\*|[-+*/^()])"
-    r"|(log2|log10|log|sqrt|exp|ln|pi|e)(?![A-Za-z_])|(√))"
+    r"[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]{1,3})?|\.[0-9]+|\*\*|[-+*/^()]"
+    r"|(?:log2|log10|log|sqrt|exp|ln|pi|e)(?![A-Za-z_])|√"
 )
 _ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _CHINESE = "[零〇一二两三四五六七八九十百千万]+"
@@ -42,13 +42,9 @@ def evaluated(text: str) -> Real:
     """
     text = re.sub(r"\blog_\{?(2|10)\}?", r"log\1", re.sub(r"\b(math|torch|numpy|np)\.", "", text))
     text = re.sub(r"([0-9])\s*(?=sqrt|√|pi\b|(?:exp|ln|log(?:2|10)?)\()", r"\1*", text)
-    tokens, at = [], 0
-    while at < len(text.rstrip()):
-        match = _TOKEN.match(text, at)
-        if not match:
-            raise NoExpression(text)
-        tokens.append(match.group().strip())
-        at = match.end()
+    tokens = _TOKEN.findall(text)
+    if "".join(tokens) != "".join(text.split()):
+        raise NoExpression(text)
     try:
         parser = _Parser(tokens)
         value = parser.product()

@@ -43,7 +43,7 @@ class Question:
 
 def asked(name: str, form: Form, text: Text | str) -> Question:
     """Return a question as a student's copy has it: its text and the form of its answer, but nothing of the answer."""
-    return Question(name, 0, form, None, text=sentence(text, {}))
+    return Question(name, 0, form, None, text=sentence(text))
 
 
 def question(
@@ -148,7 +148,7 @@ class Lab:
 
     def wrong_answer(self, name: str, value: Any, said: Text | str, **values: Any) -> None:
         """Foresee a wrong answer, with the sentence for whoever gives it. A place `{n}` takes one of `values`."""
-        self.wrong_answers.append(WrongAnswer(name, value, sentence(said, values)))
+        self.wrong_answers.append(WrongAnswer(name, value, sentence(said, **values)))
 
     def by_letter(self, key: Sequence[str], slips: Mapping[str, tuple[str, Text | str]]) -> Sequence[str]:
         """Foresee wrong answers in a choice of several letters, by the letter that is too many or left out.
@@ -170,7 +170,7 @@ class Lab:
         table = [row if isinstance(row, Sequence) and not isinstance(row, str) else [row] for row in table]
         lines = [tuple(head)] if head else []
         self.shown.append(
-            EvidenceTable(sentence(said, values), tuple(lines + [tuple(map(_cell, row)) for row in table]))
+            EvidenceTable(sentence(said, **values), tuple(lines + [tuple(map(_cell, row)) for row in table]))
         )
 
 

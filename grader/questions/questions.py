@@ -16,8 +16,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import msgspec
-
 from grader import catalogues
 from grader.course import COMMON, rounded, shared_out, total
 from grader.errors import CourseError
@@ -109,8 +107,7 @@ class Paper:
 
     def all_with(self, verdict: report.Verdict, reason: Text) -> list[CheckResult]:
         """Return every question with the same verdict."""
-        results = (_result(q, self.text(q), verdict, reason) for q in self.questions)
-        return [msgspec.structs.replace(result, of_file=True) for result in results]
+        return [_result(q, self.text(q), verdict, reason, of_file=True) for q in self.questions]
 
     @property
     def prose(self) -> list[str]:
@@ -161,7 +158,7 @@ class Paper:
         if wrong and other and self.solved(question, variant).varies:
             found = Judged("failed", other)
         seconds = time.perf_counter() - started
-        return _result(question, text, found.verdict, found.reason, seconds, found.share), found.known
+        return _result(question, text, found.verdict, found.reason, found.share, seconds=seconds), found.known
 
     def _unanswered(self, name: str, answers: Mapping[str, Any]) -> Text:
         known = {q.name for q in self.questions}
@@ -175,8 +172,7 @@ def _written(question: Question, text: Text, given: Any) -> CheckResult:
     answer = "\n".join(map(str, given)) if isinstance(given, list) else str(given or "")
     if _blank(answer):
         return _result(question, text, "skipped", NOT_ANSWERED)
-    said = clean(answer, LONGEST_TEXT)
-    return msgspec.structs.replace(_result(question, text, "skipped", BY_A_PERSON), answer=said)
+    return _result(question, text, "skipped", BY_A_PERSON, answer=clean(answer, LONGEST_TEXT))
 
 
 def _described(solved: Solved) -> DescribedQuestion:
@@ -210,14 +206,14 @@ def _blank(given: Any) -> bool:
 
 
 def _result(
-    question: Question, text: Text, verdict: report.Verdict, reason: Text, seconds: float = 0.0, share: float = 0.0
+    question: Question, text: Text, verdict: report.Verdict, reason: Text, share: float = 0.0, **more: Any
 ) -> CheckResult:
     attempted = reason != NOT_ANSWERED
     waits = verdict == "skipped" and attempted
     return CheckResult(
         id=question.name, title=text, verdict=verdict, points=rounded(question.points * share),
-        max_points=question.points, reason=reason, seconds=seconds, attempted=attempted, waits=waits,
-        blank=not attempted, in_part=0 < share < 1,
+        max_points=question.points, reason=reason, attempted=attempted, waits=waits,
+        blank=not attempted, in_part=0 < share < 1, **more,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ In: results and files of results. Out: frozen data; nothing here is rendered.
 """
 
 from grader.report import class_tally, decisions, essays, graded_with, oral_exam, record, report, results, seeds
-from grader.report.class_tally import CheckFacts, ClassMistake, ClassTally, Result
+from grader.report.class_tally import ClassMistake, ClassTally
 from grader.report.decisions import Decision, Record
 from grader.report.essays import Mark, Marks
 from grader.report.essays import keep as keep_marks
@@ -16,7 +16,6 @@ from grader.report.report import (
     RAN,
     Cell,
     Check,
-    Decided,
     Diagnosis,
     Environment,
     ExerciseReport,
@@ -32,4 +31,4 @@ from grader.report.report import (
 from grader.report.results import Regrade, Results
 from grader.report.sheet_attempts import SheetAttempt
 from grader.report.spreadsheets import as_csv, defused, guarded, unguarded
-from grader.report.summary import NOT_ANSWERED, STATUS, Fault, Row, in_order, often_missing, reasons
+from grader.report.summary import NOT_ANSWERED, STATUS, Fault, Row, in_order, often_missing

@@ -11,7 +11,7 @@ from pathlib import Path
 from grader.report import oral_exam
 from grader.report.feedback import redact
 from grader.report.report import Check, ExerciseReport, Picture, Report, in_parts
-from grader.report.summary import remarks
+from grader.report.summary import Row
 from grader.texts import NOTHING, Text, one_line
 
 
@@ -29,21 +29,11 @@ class Result:
 
 @dataclasses.dataclass(frozen=True)
 class StudentResults:
-    """One report in short; `file` is its file's name without ending."""
+    """One report in short: its line and its exercises; `file` is its file's name without ending."""
 
-    id: str
+    row: Row
     file: str
-    status: str
-    reason: Text | None
-    score: float
-    max_score: float
-    remarks: tuple[Text, ...]
     results: dict[str, Result]
-
-    @property
-    def share(self) -> float:
-        """Return the share of the points that was reached, 0 to 1."""
-        return self.score / self.max_score if self.max_score else 0.0
 
 
 @dataclasses.dataclass
@@ -98,11 +88,7 @@ class ClassTally:
         for exercise in report.exercises:
             self.exercises[exercise.id] = max(self.exercises.get(exercise.id, 0.0), exercise.max_score)
             results[exercise.id] = self._result(report.student, exercise)
-        student = StudentResults(
-            id=report.student, file=file, status=report.status, reason=report.reason, score=report.score,
-            max_score=report.max_score, remarks=remarks(report), results=results,
-        )  # fmt: skip
-        self.students.append(student)
+        self.students.append(StudentResults(Row.of(report), file, results))
 
     def _result(self, student: str, exercise: ExerciseReport) -> Result:
         failed = []
@@ -177,7 +163,7 @@ def read(folder: Path, level: str) -> ClassTally:
             tally.add(redact(found, level), name)
         else:
             tally.damaged.append((f"{name}.json", found))
-    tally.students.sort(key=lambda s: s.id)
+    tally.students.sort(key=lambda s: s.row.student)
     return tally
 
 

@@ -6,12 +6,13 @@ It has two tables: the decisions about points, and everything else that a person
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import datetime
 import getpass
 import sqlite3
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -41,11 +42,8 @@ def read(results: Path) -> Record:
         CourseError: a newer version of the kit wrote it.
         MachineError: it is damaged, or another command holds it.
     """
-    path = results / FILE
-    if not path.exists():
-        return Record()
-    with _open(path) as database:
-        names = Decision.__struct_fields__
+    names = Decision.__struct_fields__
+    with _open(results) as database:
         rows = database.execute(f"SELECT {', '.join(names)} FROM decisions ORDER BY number").fetchall()
     return Record([Decision(**dict(zip(names, row, strict=True))) for row in rows])
 
@@ -55,41 +53,36 @@ def add(results: Path, *decisions: Decision) -> None:
     now, who = _now(), _user()
     lines = [msgspec.structs.asdict(msgspec.structs.replace(d, at=now, who=d.who or who)) for d in decisions]
     names = [name for name in Decision.__struct_fields__ if name != "number"]  # the database counts
-    with _open(results / FILE) as database, database:
+    with _open(results, to_write=True) as database, database:
         marks = ", ".join(f":{name}" for name in names)
         database.executemany(f"INSERT INTO decisions ({', '.join(names)}) VALUES ({marks})", lines)
 
 
-class GivenValues(Protocol):
-    """Return what holds of one kind of things, such as marks: the last value for each student and place."""
+@dataclasses.dataclass(frozen=True)
+class GivenValues:
+    """The values that people gave, as they are at one moment."""
 
-    def __call__(self, what: str, kind: type[T], student: str | None = None) -> dict[Key, T]: ...
+    database: sqlite3.Connection
+    path: Path
+
+    def __call__(self, what: str, kind: type[T], student: str | None = None) -> dict[Key, T]:
+        """Return what holds of one kind of things, such as marks: the last value for each student and place."""
+        asked = (
+            "SELECT student, place, value FROM given WHERE what = ? AND student = ifnull(?, student) ORDER BY number"
+        )
+        last = {(name, place): value for name, place, value in self.database.execute(asked, (what, student))}
+        try:
+            return {key: msgspec.json.decode(value, type=kind) for key, value in last.items() if value is not None}
+        except msgspec.MsgspecError as error:
+            raise MachineError(f"{self.path}: {what} cannot be read: {error}; nothing was changed") from error
 
 
 @contextlib.contextmanager
 def reading(results: Path) -> Iterator[GivenValues]:
     """Read what people gave, all as it was at one moment. Raises as `read` does."""
-    path = results / FILE
-    if not path.exists():
-        yield lambda what, kind, student=None: {}
-        return
-    with _open(path) as database:
+    with _open(results) as database:
         database.execute("BEGIN")
-        yield _given(database, path)
-
-
-def _given(database: sqlite3.Connection, path: Path) -> GivenValues:
-    def given(what: str, kind: type[T], student: str | None = None) -> dict[Key, T]:
-        asked = (
-            "SELECT student, place, value FROM given WHERE what = ? AND student = ifnull(?, student) ORDER BY number"
-        )
-        last = {(name, place): value for name, place, value in database.execute(asked, (what, student))}
-        try:
-            return {key: msgspec.json.decode(value, type=kind) for key, value in last.items() if value is not None}
-        except msgspec.MsgspecError as error:
-            raise MachineError(f"{path}: {what} cannot be read: {error}; nothing was changed") from error
-
-    return given
+        yield GivenValues(database, results / FILE)
 
 
 def give(results: Path, values: Mapping[str, Mapping[Key, object]]) -> None:
@@ -97,12 +90,10 @@ def give(results: Path, values: Mapping[str, Mapping[Key, object]]) -> None:
 
     Raises as `read` does.
     """
-    path, now, who = results / FILE, _now(), _user()
-    if not path.exists() and not any(values.values()):
-        return
-    with _open(path) as database, database:
+    now, who = _now(), _user()
+    with _open(results, to_write=any(values.values())) as database, database:
         database.execute("BEGIN IMMEDIATE")
-        given = _given(database, path)
+        given = GivenValues(database, results / FILE)
         lines = []
         for what, wanted in values.items():
             before = given(what, object)
@@ -115,10 +106,7 @@ def give(results: Path, values: Mapping[str, Mapping[Key, object]]) -> None:
 
 def stamp(results: Path, *kinds: str) -> object:
     """Return something that differs once anything of these kinds was given or forgotten. Raises as `read` does."""
-    path = results / FILE
-    if not path.exists():
-        return ()
-    with _open(path) as database:
+    with _open(results) as database:
         marks = ", ".join("?" * len(kinds))
         return database.execute(f"SELECT count(*), max(number) FROM given WHERE what IN ({marks})", kinds).fetchone()
 
@@ -127,10 +115,7 @@ def history(results: Path, student: str, *kinds: str) -> list[tuple[str, str, st
     """Return all that was ever given of these kinds about a student or the whole class, the oldest first: when, what,
     place, and the value as JSON. Raises as `read` does.
     """
-    path = results / FILE
-    if not path.exists():
-        return []
-    with _open(path) as database:
+    with _open(results) as database:
         marks = ", ".join("?" * len(kinds))
         asked = (
             f"SELECT at, what, place, value FROM given WHERE what IN ({marks}) AND student IN ('', ?) ORDER BY number"
@@ -144,7 +129,7 @@ def forget(results: Path, student: str) -> None:
 
     Raises as `read` does.
     """
-    with _open(results / FILE) as database:
+    with _open(results) as database:
         database.execute("PRAGMA secure_delete = ON")  # nothing of it stays in the file
         with database:
             for table in ("decisions", "given"):
@@ -170,9 +155,12 @@ def _user() -> str:
 
 
 @contextlib.contextmanager
-def _open(path: Path) -> Iterator[sqlite3.Connection]:
+def _open(results: Path, to_write: bool = False) -> Iterator[sqlite3.Connection]:
+    """Open the record; where there is none yet, and nothing to write, an empty one in memory."""
+    path = results / FILE
     try:
-        with contextlib.closing(sqlite3.connect(path, timeout=WAIT)) as database:
+        where = path if to_write or path.exists() else ":memory:"
+        with contextlib.closing(sqlite3.connect(where, timeout=WAIT)) as database:
             version = database.execute("PRAGMA user_version").fetchone()[0]
             if version > len(STEPS):
                 raise CourseError(f"{path}: a newer version of the kit wrote it; update this one")

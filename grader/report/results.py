@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import datetime
 import time
@@ -12,7 +11,7 @@ from pathlib import Path
 from grader import atomic_write
 from grader.course import IN_TIME, LatePenalty
 from grader.errors import CourseError
-from grader.report import decisions, essays, oral_exam, record, seeds
+from grader.report import class_tally, decisions, essays, oral_exam, record, seeds
 from grader.report.report import Report, report_name
 from grader.report.sheet_attempts import SheetAttempt
 from grader.report.summary import Fault, Row, reasons, table
@@ -32,6 +31,12 @@ except ImportError:  # Windows
 def _given(folder: Path) -> tuple[essays.Marks, oral_exam.Oral, decisions.Record]:
     """Return what persons have given, in the order in which reports take it. Raises CourseError, MachineError."""
     return essays.read(folder), oral_exam.read(folder), record.read(folder)
+
+
+def _of(student: str, path: Path) -> Report | None:
+    """Return the report in this file, if it is one of this student."""
+    report = class_tally.report(path)
+    return report if isinstance(report, Report) and report.student == student else None
 
 
 class Results:
@@ -79,14 +84,7 @@ class Results:
 
     def earlier(self, student: str) -> Report | None:
         """Return the existing report, whatever it was made from."""
-        return self._read(self.path(student), student)
-
-    def _read(self, path: Path, student: str) -> Report | None:
-        try:
-            report = Report.from_json(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return None
-        return report if report.student == student else None
+        return _of(student, self.path(student))
 
     def stored(self, student: str, fingerprint: str) -> Report | None:
         """Return the existing report, if nothing that it depends on has changed."""
@@ -104,16 +102,12 @@ class Results:
 
     def _last(self, student: str) -> Report | None:
         """Return the student's last report, from an earlier batch if this one has none yet."""
-        return self.earlier(student) or self._read(self.folder / EARLIER / self.path(student).name, student)
+        return self.earlier(student) or _of(student, self.folder / EARLIER / self.path(student).name)
 
     def rows(self) -> dict[str, Row]:
         """Return the lines of the existing reports, by student."""
-        found = {}
-        for path in (self.folder / "reports").glob("*.json"):
-            with contextlib.suppress(OSError, ValueError):
-                row = Row.of(Report.from_json(path.read_text(encoding="utf-8")))
-                found[row.student] = row
-        return found
+        found = (report for _, report in class_tally.reports(self.folder / "reports"))
+        return {report.student: Row.of(report) for report in found if isinstance(report, Report)}
 
     def write(self, student: str, report: str) -> None:
         path, before = self.path(student), self.earlier(student)

@@ -57,6 +57,11 @@ class Row:
     """The versions that it was graded with."""
 
     @property
+    def share(self) -> float:
+        """Return the share of the points that was reached, 0 to 1."""
+        return self.score / self.max_score if self.max_score else 0.0
+
+    @property
     def unusable(self) -> bool:
         """True if nothing of the submission could be used."""
         return self.status == "rejected"

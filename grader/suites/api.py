@@ -169,7 +169,7 @@ def expect(condition: Any, said: Text | str, **values: Any) -> None:
         said: the sentence, in the course's own language; a place such as `{n}` takes one of the values.
     """
     if not (condition.all() if hasattr(condition, "all") else condition):
-        raise CheckFailed(sentence(said, values))
+        raise CheckFailed(sentence(said, **values))
 
 
 def expect_close(
@@ -179,7 +179,7 @@ def expect_close(
     came = arrays.exact(actual)
     difference = np.abs(arrays.minus(came, arrays.exact(expected)))
     if not (difference <= tolerance).all():
-        what = sentence(said, values)
+        what = sentence(said, **values)
         if np.isnan(came).any():
             raise CheckFailed(translated("{what} (there is NaN)").format(what=what))
         by = f"{float(difference.max()):.3g}"

@@ -97,7 +97,7 @@ class Bank:
     ) -> None:  # fmt: skip
         path = Path(str(module.__file__))
         self.function, self.solution = function, load_solution(path.parents[2] / "solutions" / path.name)
-        texts, shared = suite_texts.catalogue(path), suite_texts.shared(path.parent)
+        texts, shared = suite_texts.catalogue(path), suite_texts.catalogue(path.parent / suite_texts.SHARED)
         suite = Suite([], module, self.solution, texts, kind, shared=shared)
         self._key = suite.key
         self._right: list[Functions] = [self.solution, *({function: program} for program in right)]

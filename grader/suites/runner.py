@@ -148,7 +148,7 @@ class Suites:
     @functools.cached_property
     def _shared_texts(self) -> Mapping[str, Text]:
         """The texts that all suites have in common."""
-        return suite_texts.shared(next(iter(self._hidden.values())).parent)
+        return suite_texts.catalogue(next(iter(self._hidden.values())).parent / suite_texts.SHARED)
 
     def titles(self, exercise: str) -> dict[str, Text]:
         """The title of each check, by the check's id."""

@@ -13,9 +13,9 @@ from grader.intake.similarity import Similarities
 from grader.rendering.pages import pages as html
 from grader.rendering.pages import student_view
 from grader.rendering.pages.lateness import lateness
-from grader.report import STATUS, ClassMistake, ClassTally, Fault, Regrade, Result, class_tally, graded_with, in_parts
+from grader.report import STATUS, ClassMistake, ClassTally, Fault, Regrade, Row, class_tally, graded_with, in_parts
 from grader.report import results as aftermath
-from grader.report.class_tally import StudentResults
+from grader.report.class_tally import Result, StudentResults
 from grader.texts import NOTHING, Text, translated
 
 BINS = 10
@@ -82,25 +82,26 @@ def overview(
     found: ClassTally, course: Course, faults: Sequence[Fault], regrade: Regrade | None, findings: Similarities | None
 ) -> dict[str, Any]:
     """Return the values for the template, without the table of students, which the page's script draws."""
-    graded = [s for s in found.students if s.status == "graded"]
-    counts = class_tally.bins([s.share for s in graded], BINS)
+    rows = [s.row for s in found.students]
+    graded = [row for row in rows if row.status == "graded"]
+    counts = class_tally.bins([row.share for row in graded], BINS)
     shown = {id: _exercise(found, course, id) for id in _ids(found, course)}
     return {
         "course": course.settings.title,
         "graded": len(graded),
         "faults": faults,
         "damaged": found.damaged,
-        "rejected": [s for s in found.students if s.status != "graded"],
-        "quartiles": class_tally.spread([s.score for s in graded]),
-        "max_score": max((s.max_score for s in found.students), default=0.0),
-        "full": sum(s.share == 1 for s in graded),
+        "rejected": [row for row in rows if row.unusable],
+        "quartiles": class_tally.spread([row.score for row in graded]),
+        "max_score": max((row.max_score for row in rows), default=0.0),
+        "full": sum(row.share == 1 for row in graded),
         "bins": [(count, count / max(*counts, 1)) for count in counts],
         "by_unit": [_part(title, exercises) for title, exercises in student_view.by_unit(shown, course)],
         "mistakes": [_mistake(m, found, course) for m in found.ranked()],
         "hardest": found.hardest(MOST_CHECKS),
         "slowest": found.slowest(MOST_CHECKS),
         "regrade": regrade,
-        "remarks": {s.id: s.remarks for s in found.students},
+        "remarks": {row.student: row.remarks for row in rows},
         "findings": findings,
         "named": NAMED,
         "open_mistakes": _shown_first([len(m.students) for m in found.ranked()]),
@@ -145,15 +146,14 @@ def matrix(
     def per_exercise(s: StudentResults) -> list[int | None]:
         return [results[result(id, s.results[id])] if id in s.results else None for id in ids]
 
-    def late(student: StudentResults) -> list[Any] | None:
-        scores = {id: r.score for id, r in student.results.items()}
-        found = lateness(student.id, scores, course, penalty)
+    def late(row: Row) -> list[Any] | None:
+        found = lateness(row.student, row.scores, course, penalty)
         return [found.counts, [told(why) for why in found.why]] if found else None
 
     students = [
-        [s.id, s.file, int(s.file in pages), int(s.status != "graded"), strings[s.reason or NOTHING],
-         [strings[remark] for remark in s.remarks], s.score, s.max_score, per_exercise(s), late(s)]
-        for s in found.students
+        [row.student, s.file, int(s.file in pages), int(row.unusable), strings[row.reason or NOTHING],
+         [strings[remark] for remark in row.remarks], row.score, row.max_score, per_exercise(s), late(row)]
+        for s, row in ((s, s.row) for s in found.students)
     ]  # fmt: skip
     facts = {(f.exercise, f.function): f for f in found.checks.values()}
     return {

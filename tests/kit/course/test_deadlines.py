@@ -21,15 +21,15 @@ def due_course(folder, text: str):
 
 
 @pytest.mark.parametrize(
-    ("minutes", "points"),
-    [(0, 10.0), (10, 10.0), (11, 9.0), (24 * 60 + 10, 9.0), (24 * 60 + 11, 8.0), (100 * 24 * 60, 5.0)],
+    ("minutes", "factor"),
+    [(0, 1.0), (10, 1.0), (11, 0.9), (24 * 60 + 10, 0.9), (24 * 60 + 11, 0.8), (100 * 24 * 60, 0.5)],
 )
-def test_each_day_begun_costs_up_to_a_limit(minutes, points):
-    assert Policy(10, grace_minutes=10, at_most_percent=50).adjusted(10.0, 60 * minutes) == points
+def test_each_day_begun_costs_up_to_a_limit(minutes, factor):
+    assert Policy(10, grace_minutes=10, at_most_percent=50).factor(60 * minutes) == factor
 
 
 def test_no_policy_costs_nothing():
-    assert Policy().adjusted(10.0, 1e9) == 10.0
+    assert Policy().factor(1e9) == 1.0
 
 
 def test_a_course_with_due_dates(toy_copy):

@@ -35,13 +35,13 @@ def test_a_text_of_several_mistakes_is_written_once(tmp_path):
 
 
 def test_texts_that_suites_share(tmp_path):
-    assert suite_texts.shared(tmp_path) == {}
+    assert suite_texts.catalogue(tmp_path / suite_texts.SHARED) == {}
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "mistakes.yaml").write_text('adds: "It adds."\nadds: "z"\n', encoding="utf-8")
     with pytest.raises(CourseError, match=r"mistakes\.yaml:2: 'adds' is there twice"):
-        suite_texts.shared(tmp_path)
+        suite_texts.catalogue(tmp_path / suite_texts.SHARED)
     (tmp_path / "lib" / "mistakes.yaml").write_text('adds: "It adds."\n', encoding="utf-8")
-    assert suite_texts.shared(tmp_path) == {"adds": Text("It adds.")}
+    assert suite_texts.catalogue(tmp_path / suite_texts.SHARED) == {"adds": Text("It adds.")}
 
 
 def test_titles_of_laws_are_said_in_chinese():

@@ -58,6 +58,19 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.parametrize("inside", ["\v", "\f", "\x1e", "\x85", "\u2028"])
+def test_only_the_end_of_a_line_ends_a_row(tmp_path, inside):
+    path = write(tmp_path / "list.csv", f"id,name\nada,Ada{inside}Lovelace\nbob,Bob\n")
+    assert csv_tables.rows_of(path) == (("id", "name"), [(2, ["ada", f"Ada{inside}Lovelace"]), (3, ["bob", "Bob"])])
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_may_end_as_on_any_system(tmp_path, end):
+    path = tmp_path / "list.csv"
+    path.write_bytes(end.join(["id,name", 'ada,"Ada', 'Lovelace"', "bob,Bob", ""]).encode())
+    assert csv_tables.rows_of(path)[1] == [(3, ["ada", f"Ada{end}Lovelace"]), (4, ["bob", "Bob"])]
+
+
 SAVED = {
     "by Excel as CSV UTF-8": ("utf-8-sig", ",", "\r\n"),
     "by Excel in Germany": ("cp1252", ";", "\r\n"),
