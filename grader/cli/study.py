@@ -47,7 +47,7 @@ def run_study(options: StudyOptions) -> int:
         def ready() -> None:
             options.show(work.screen, OPEN, there.address, folder=work.called)
 
-        app = StudyServer(session, StudyViews(session, options.lang)).app(there.port, there.token)
+        app = StudyServer(session, StudyViews(session, options.lang)).app(there)
         with contextlib.suppress(KeyboardInterrupt), session.running():  # which is how it is ended
-            serve(app, there, listening, ready, lambda: session.tell({"kind": END}))
+            serve(app, listening, ready, lambda: session.tell({"kind": END}))
     return 0

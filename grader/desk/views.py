@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
-from markupsafe import Markup
-
 from grader.desk.desk import Desk
 from grader.desk.essay_marks import AnswerGroup, groups
 from grader.desk.index import ItemAnalysis, matching
@@ -21,7 +19,6 @@ from grader.texts import NOTHING, Text, plain, translated
 STYLES = ("base.css", "class.css", "study.css", "desk.css")
 SCRIPTS = ("switches.js", "desk.js")
 A_PAGE = 50  # students of a list
-SIDE_BY_SIDE = 6  # files of a page
 SHOWN = 8  # mistakes on the first page
 BUTTONS = 20  # points that a button is offered for
 FILTERS = {
@@ -151,11 +148,6 @@ class DeskViews:
             essays=bool(self._desk.waiting()), oral=bool(self._desk.index.sheets),
             regrading=self._desk.regrading.standing, **values,
         )  # fmt: skip
-
-    def part(self, macro: str, *values: Any) -> Markup:
-        """A part of a page."""
-        languages = html.shown_in(self._lang, self._course.settings.languages)
-        return html.part("desk_parts.html", macro, languages, *values)
 
 
 def _next_waiting(found: Sequence[AnswerGroup], here: int) -> str:
