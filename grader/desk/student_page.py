@@ -66,7 +66,7 @@ class StudentPage:
         title = student_view.title(self._course, exercise.id)
         return {
             "block": student_view.block(exercise, title, self._view(exercise.id)),
-            "exercise": exercise, "lines": lines, "why": why, "mistakes": mistakes,
+            "lines": lines, "why": why, "mistakes": mistakes,
             "runs": bool(lines) and bool(found and found.functions), "functions": found.functions if found else (),
             "oral": exercise.id == oral_exam.ID,
         }  # fmt: skip

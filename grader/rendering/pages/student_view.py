@@ -64,22 +64,13 @@ class CheckGroup:
 
 @dataclasses.dataclass(frozen=True)
 class Block:
-    """One exercise as the page shows it. `chief` is the title of the check that `reason` comes from."""
+    """One exercise as the page shows it. `chief` is the title of the check that its reason comes from."""
 
-    id: str
+    exercise: ExerciseReport
     title: Text
-    status: str
-    score: float
-    max_score: float
-    reason: Text
     chief: Text
-    explanations: tuple[Text, ...]
     groups: tuple[CheckGroup, ...]
     pictures: tuple[PicturedResult, ...]
-    stdout: str
-    file: str
-    remarks: tuple[Text, ...]
-    decided: tuple[Text, ...] = ()
 
     @property
     def passed(self) -> int:
@@ -96,16 +87,16 @@ class UnitBlocks:
 
     @property
     def score(self) -> float:
-        return total(b.score for b in self.blocks)
+        return total(b.exercise.score for b in self.blocks)
 
     @property
     def max_score(self) -> float:
-        return total(b.max_score for b in self.blocks)
+        return total(b.exercise.max_score for b in self.blocks)
 
 
 def parts(shown: Sequence[Block], course: Course | None) -> list[UnitBlocks]:
     """The exercises by the units of the path, in its order."""
-    return [UnitBlocks(title, tuple(found)) for title, found in by_unit({b.id: b for b in shown}, course)]
+    return [UnitBlocks(title, tuple(found)) for title, found in by_unit({b.exercise.id: b for b in shown}, course)]
 
 
 def by_unit(shown: Mapping[str, T], course: Course | None) -> list[tuple[Text, list[T]]]:
@@ -135,22 +126,16 @@ def view(course: Course | None, id: str) -> str:
 
 def first_to_mend(shown: Sequence[Block]) -> Block | None:
     """The exercise to look at first: one that was begun, else the next to begin; None if all passed."""
-    broken = [b for b in shown if b.status not in ("passed", "waiting")]
-    return next((b for b in broken if b.status in ("failed", "rejected")), broken[0] if broken else None)
+    broken = [b for b in shown if not b.exercise.done]
+    return next((b for b in broken if b.exercise.state in ("failed", "rejected")), broken[0] if broken else None)
 
 
 def block(exercise: ExerciseReport, title: Text, view: str) -> Block:
     """One exercise as a page shows it; `view` is how the course wants a wrong result seen."""
-    reason = exercise.reason or NOTHING
-    chief = exercise.chief_check if reason and not exercise.broken_file else None
+    chief = exercise.chief_check if exercise.reason and not exercise.broken_file else None
     drawn = sorted((c for c in exercise.failed if c.picture), key=lambda c: c is not chief)
-    return Block(
-        id=exercise.id, title=title, status=exercise.state, score=exercise.score, max_score=exercise.max_score,
-        reason=reason, chief=chief.title if chief else NOTHING,
-        explanations=tuple(map(exercise.told, exercise.diagnoses)), groups=tuple(_groups(exercise)),
-        pictures=tuple(_pictures(drawn, view)), stdout=exercise.stdout, file=exercise.file, remarks=exercise.remarks,
-        decided=exercise.decided.said if exercise.decided else (),
-    )  # fmt: skip
+    shown = chief.title if chief else NOTHING
+    return Block(exercise, title, shown, tuple(_groups(exercise)), tuple(_pictures(drawn, view)))
 
 
 def _groups(exercise: ExerciseReport) -> Iterator[CheckGroup]:
