@@ -110,9 +110,9 @@ class Attempts:
 
         def put() -> None:
             try:
-                found = find(exercise)
-            except Exception as error:  # a fault of ours is shown; it does not leave the learner waiting
-                found = Failed(exercise, _said(error))
+                found = _tried(lambda: find(exercise))
+            except MachineError as error:
+                found = Failed(exercise, str(error))
             if not self._closing:
                 self._put(found)
 
@@ -120,10 +120,7 @@ class Attempts:
 
     def _in_turn(self, do: Callable[[], T]) -> T:
         """Return the result of this in the thread, once all earlier requests are done. Raises MachineError."""
-        try:
-            return self._later(do).result()
-        except Exception as error:
-            raise MachineError(_said(error)) from error
+        return self._later(lambda: _tried(do)).result()
 
     def _later(self, do: Callable[[], T]) -> futures.Future[T]:
         def done() -> T:
@@ -217,5 +214,11 @@ class Attempts:
             self._fork_server = None
 
 
-def _said(error: Exception) -> str:
-    return str(error) if isinstance(error, MachineError | CourseError) else f"{type(error).__name__}: {error}"
+def _tried(do: Callable[[], T]) -> T:
+    """Return its result. Raises MachineError also for a fault of ours, which is shown and leaves nobody waiting."""
+    try:
+        return do()
+    except (MachineError, CourseError) as error:
+        raise MachineError(str(error)) from error
+    except Exception as error:
+        raise MachineError(f"{type(error).__name__}: {error}") from error
