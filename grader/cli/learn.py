@@ -120,7 +120,7 @@ def run_next(options: common.FolderOptions) -> int:
     from grader.learner import views
 
     place = Workplace.of(options)
-    views.upcoming(place.screen, place.course, place.progress.standings(), place.called)
+    views.upcoming(place.screen, place.progress.standings(), place.called)
     return place.done()
 
 
