@@ -8,7 +8,7 @@ import hashlib
 import importlib.resources
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jinja2
@@ -76,12 +76,6 @@ def steps_fragment(shown: ShownSteps, view: str, languages: Sequence[str]) -> Ma
     told = {"t": functools.partial(_each, languages), "lang": languages[0]}
     template = _environment().get_template("steps.html")
     return Markup(template.render(shown=shown, note=steps_view.remark(shown), more=more, **values, **told))
-
-
-def class_page(view: Mapping[str, Any], data: Mapping[str, Any], lang: str, languages: Sequence[str]) -> str:
-    """The page of a class: `view` fills the template, `data` is what the page's script draws from."""
-    styles, scripts = ("base.css", "class.css"), ("switches.js", "class.js")
-    return page("class.html", styles, scripts, lang, languages, data=embedded(data), **view)
 
 
 def essays_page(groups: Sequence[Any], course: Course, lang: str) -> str:

@@ -33,20 +33,15 @@ T = TypeVar("T")
 
 
 @dataclasses.dataclass(frozen=True)
-class Panel:
-    """One drawing and what it shows, a key of `CAPTIONS`."""
-
-    name: str
-    drawing: Markup
-
-
-@dataclasses.dataclass(frozen=True)
 class PicturedResult:
-    """A wrong result: its drawings, and its numbers (each with whether it is wrong) for who cannot see them."""
+    """A wrong result: its drawings, and its numbers (each with whether it is wrong) for who cannot see them.
+
+    Both stand behind what they show, a key of `CAPTIONS`.
+    """
 
     name: Text
     shape: Sequence[int]
-    panels: tuple[Panel, ...]
+    panels: tuple[tuple[str, Markup], ...]
     numbers: tuple[tuple[str, list[list[tuple[str, bool]]]], ...]
 
 
@@ -165,10 +160,10 @@ def _pictures(checks: Sequence[Check], view: str) -> Iterator[PicturedResult]:
 
 def pictured(picture: Picture, view: str) -> PicturedResult:
     """The drawings of a wrong result. `view` is how the course wants it seen: matrix, pairs or places."""
-    panels = [Panel(name, drawing) for name, drawing in svg.matrices(picture)]
+    panels = [*svg.matrices(picture)]
     more = {"pairs": svg.pairs, "places": svg.places}.get(view)
     if more and (drawing := more(picture)) is not None:
-        panels.append(Panel(view, drawing))
+        panels.append((view, drawing))
     due = [[(_exact(v), False) for v in row] for row in picture.expected]
     came = [
         [(_exact(a), not same(a, e)) for a, e in zip(*rows, strict=True)]
@@ -180,7 +175,7 @@ def pictured(picture: Picture, view: str) -> PicturedResult:
 def alone(picture: Picture, caption: str) -> PicturedResult:
     """The drawing of a value with nothing beside it; `caption` is a key of the page's captions."""
     rows = [[(_exact(v), False) for v in row] for row in picture.expected]
-    return PicturedResult(picture.name, picture.shape, (Panel(caption, svg.alone(picture)),), ((caption, rows),))
+    return PicturedResult(picture.name, picture.shape, ((caption, svg.alone(picture)),), ((caption, rows),))
 
 
 def _exact(value: Cell) -> str:
