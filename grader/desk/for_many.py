@@ -64,12 +64,6 @@ class ForMany:
             return [s for s in index.students.values() if s.alike.get(key[0]) == key[1]]
         return index.who_failed(key) if kind == "check" else index.who_made(key) if kind == "mistake" else []
 
-    def unnamed(self, number: int) -> dict[str, Any]:
-        """Those who fail alike without a named mistake, as the page of the mistakes lists them."""
-        index = self._desk.index
-        found = [(key, index.failures[key], who) for key, who in index.unnamed()]
-        return paged(found, number)
-
     def _mistake(self, key: Key, number: int) -> dict[str, Any]:
         """A mistake: who made it, with their code, and what it costs."""
         made = self.students("mistake", key)

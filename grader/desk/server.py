@@ -73,7 +73,7 @@ class DeskServer:
 
     def mistakes(self, request: Request) -> Response:
         """All mistakes."""
-        return HTMLResponse(self._views.all_mistakes(_page(request), self._many.unnamed(_page(request, "unnamed"))))
+        return HTMLResponse(self._views.all_mistakes(_page(request), _page(request, "unnamed")))
 
     def for_many(self, kind: str, request: Request) -> Response:
         """A mistake, those who fail alike without one, or a check."""

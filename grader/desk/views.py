@@ -70,9 +70,11 @@ class DeskViews:
             for key, count, cost in self._desk.index.mistakes()
         ]
 
-    def all_mistakes(self, number: int, unnamed: dict[str, Any]) -> str:
-        """All of them, and those who fail alike without one."""
-        return self.page("desk_mistakes.html", listed=paged(self.mistakes(), number), unnamed=unnamed)
+    def all_mistakes(self, number: int, unnamed: int) -> str:
+        """All of them, and those who fail alike without one; of each list one page."""
+        index = self._desk.index
+        alike = [(key, index.failures[key], who) for key, who in index.unnamed()]
+        return self.page("desk_mistakes.html", listed=paged(self.mistakes(), number), unnamed=paged(alike, unnamed))
 
     def _checks(self) -> list[ItemAnalysis]:
         known = [c for c in self._desk.index.checks.values() if c.runs]
@@ -93,8 +95,8 @@ class DeskViews:
         """The lines of a student's file, each with what a verdict says of it; or why there are none."""
         if isinstance(submission, Text):
             return [], submission
-        source = next((e.source for e in self._course.exercises if e.id == exercise), exercise)
-        found = submission.sources.get(source)
+        asked = student_view.known(self._course, exercise)
+        found = submission.sources.get(asked.source if asked else exercise)
         if found is None or found.text is None:
             return [], (found and found.refused) or NO_FILE
         said: dict[int, Text] = dict(student_view.marked(reasons))

@@ -25,6 +25,7 @@ from starlette.staticfiles import StaticFiles
 
 from grader.course import Exercise
 from grader.errors import GraderError
+from grader.rendering.pages import student_view
 from grader.serving import Place, application, guard
 from grader.study.files import Changed, NotOpen
 from grader.study.session import COMMAND, END, StudySession
@@ -155,9 +156,8 @@ class StudyServer:
 
     def _named(self, id: Any) -> Exercise:
         """The exercise with this very id. Raises Unknown."""
-        for exercise in self._course.exercises:
-            if exercise.id == id:
-                return exercise
+        if found := student_view.known(self._course, id):
+            return found
         raise Unknown
 
     def _shown(self, view: Callable[[Exercise], Markup]) -> Callable[[Request], Response]:

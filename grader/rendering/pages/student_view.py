@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 from markupsafe import Markup
 
-from grader.course import Course
+from grader.course import Course, Exercise
 from grader.rendering.pages import svg
 from grader.report import Cell, Check, ExerciseReport, Picture, Report, in_parts, oral_exam, same, total
 from grader.texts import NOTHING, Text, plain, translated
@@ -108,15 +108,20 @@ def blocks(report: Report, course: Course | None) -> list[Block]:
     return [block(e, title(course, e.id), view(course, e.id)) for e in report.exercises]
 
 
+def known(course: Course | None, id: str) -> Exercise | None:
+    """Return the exercise of the course with this very id, if there is one."""
+    return next((e for e in (course.exercises if course else ()) if e.id == id), None)
+
+
 def title(course: Course | None, id: str) -> Text:
     """Return the title of an exercise of a report."""
-    known = {oral_exam.ID: oral_exam.TITLE} | {e.id: e.title for e in (course.exercises if course else ())}
-    return known.get(id, plain(id))
+    found = known(course, id)
+    return found.title if found else oral_exam.TITLE if id == oral_exam.ID else plain(id)
 
 
 def view(course: Course | None, id: str) -> str:
     """Return how the course wants a wrong result of an exercise drawn."""
-    return next((e.view for e in (course.exercises if course else ()) if e.id == id), "matrix")
+    return found.view if (found := known(course, id)) else "matrix"
 
 
 def first_to_mend(shown: Sequence[Block]) -> Block | None:
