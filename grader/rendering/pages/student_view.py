@@ -73,27 +73,6 @@ class Block:
         return sum(g.verdict == "passed" for g in self.groups)
 
 
-@dataclasses.dataclass(frozen=True)
-class UnitBlocks:
-    """A unit of the course with its exercises; without a title where there is but one."""
-
-    title: Text
-    blocks: tuple[Block, ...]
-
-    @property
-    def score(self) -> float:
-        return total(b.exercise.score for b in self.blocks)
-
-    @property
-    def max_score(self) -> float:
-        return total(b.exercise.max_score for b in self.blocks)
-
-
-def parts(shown: Sequence[Block], course: Course | None) -> list[UnitBlocks]:
-    """The exercises by the units of the path, in its order."""
-    return [UnitBlocks(title, tuple(found)) for title, found in by_unit({b.exercise.id: b for b in shown}, course)]
-
-
 def by_unit(shown: Mapping[str, T], course: Course | None) -> list[tuple[Text, list[T]]]:
     """Return what is shown of exercises by title of their unit, along the path; without titles if they are few."""
     left = dict(shown)
