@@ -62,10 +62,8 @@ class StudentPage:
             }
             for d in exercise.diagnoses
         ]  # fmt: skip
-        title = student_view.title(self._course, exercise.id)
         return {
-            "block": student_view.block(exercise, title, student_view.view(self._course, exercise.id)),
-            "lines": lines, "why": why, "mistakes": mistakes,
+            "block": student_view.block(exercise, self._course), "lines": lines, "why": why, "mistakes": mistakes,
             "runs": bool(lines) and bool(found and found.functions), "functions": found.functions if found else (),
             "oral": exercise.id == oral_exam.ID,
         }  # fmt: skip

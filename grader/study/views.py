@@ -96,7 +96,7 @@ class StudyViews:
         report, exercise = attempt.report, self._course.exercise(attempt.exercise)
         standings = self._session.progress.standings()
         known = self._session.answers.questions() if exercise.kind == "questions" else {}
-        shown = student_view.block(report, exercise.title, exercise.view)
+        shown = student_view.block(report, self._course)
         found = student_view.marked([report.reason] if report.reason and report.failed else [])
         own = known and not (report.started and report.reason and not shown.chief)  # nothing but the questions' own
         return {

@@ -84,7 +84,7 @@ def by_unit(shown: Mapping[str, T], course: Course | None) -> list[tuple[Text, l
 
 def blocks(report: Report, course: Course | None) -> list[Block]:
     """The report's exercises, with titles where the course is at hand."""
-    return [block(e, title(course, e.id), view(course, e.id)) for e in report.exercises]
+    return [block(e, course) for e in report.exercises]
 
 
 def known(course: Course | None, id: str) -> Exercise | None:
@@ -109,12 +109,13 @@ def first_to_mend(shown: Sequence[Block]) -> Block | None:
     return next((b for b in broken if b.exercise.state in ("failed", "rejected")), broken[0] if broken else None)
 
 
-def block(exercise: ExerciseReport, title: Text, view: str) -> Block:
-    """One exercise as a page shows it; `view` is how the course wants a wrong result seen."""
+def block(exercise: ExerciseReport, course: Course | None) -> Block:
+    """One exercise as a page shows it."""
     chief = exercise.chief_check if exercise.reason and not exercise.broken_file else None
     drawn = sorted((c for c in exercise.failed if c.picture), key=lambda c: c is not chief)
-    shown = chief.title if chief else NOTHING
-    return Block(exercise, title, shown, tuple(_groups(exercise)), tuple(_pictures(drawn, view)))
+    groups, pictures = _groups(exercise), _pictures(drawn, view(course, exercise.id))
+    named = title(course, exercise.id)
+    return Block(exercise, named, chief.title if chief else NOTHING, tuple(groups), tuple(pictures))
 
 
 def _groups(exercise: ExerciseReport) -> Iterator[CheckGroup]:
