@@ -70,9 +70,9 @@ def run_desk(options: DeskOptions) -> int:
         desk = Desk(results, course, options.lang, sources)
         with contextlib.closing(desk):
             threading.Thread(target=desk.prepare, daemon=True).start()
-            app = DeskServer(desk, options.lang).app(there.port, there.token)
+            app = DeskServer(desk, options.lang).app(there)
             ready = functools.partial(options.show, screen, OPEN, there.address, folder=options.results)
-            serve(app, there, listening, ready, lambda: None)
+            serve(app, listening, ready, lambda: None)
     return 0
 
 

@@ -66,7 +66,7 @@ def run_watch(options: WatchOptions) -> int:
         live, listening = place.screen.live, in_foreground()
         stack.enter_context(_ended_by_signals())
         attempts = Attempts(
-            place.course, place.folder, _beginning_with(fork_server, options.course), options.device, seed, events.put
+            place.course, place.folder, beginning_with(fork_server, options.course), options.device, seed, events.put
         )
         stack.callback(attempts.close)
         watch = Watch(place.course, place.called, place.screen, place.progress, attempts, live, first)
@@ -82,7 +82,7 @@ def run_watch(options: WatchOptions) -> int:
     return 0
 
 
-def _beginning_with(fork_server: ForkServer, course: Path | None) -> Callable[[], ForkServer]:
+def beginning_with(fork_server: ForkServer, course: Path | None) -> Callable[[], ForkServer]:
     """Return a function that gives this fork server first and, if it is lost, new ones."""
     started = [fork_server]
     return lambda: started.pop() if started else common.start_fork_server(course)
@@ -120,7 +120,7 @@ def run_next(options: common.FolderOptions) -> int:
     from grader.learner import views
 
     place = Workplace.of(options)
-    views.upcoming(place.screen, place.course, place.progress.standings(), place.called)
+    views.upcoming(place.screen, place.progress.standings(), place.called)
     return place.done()
 
 
@@ -148,7 +148,7 @@ def run_reset(options: ResetOptions) -> int:
 
         place = Workplace.of(options)
         attempts = Attempts(
-            place.course, place.folder, _beginning_with(fork_server, options.course), "cpu", 0, lambda _: None
+            place.course, place.folder, beginning_with(fork_server, options.course), "cpu", 0, lambda _: None
         )
         with contextlib.closing(attempts):
             found = attempts.put_back(place.course.exercise(options.id).id)

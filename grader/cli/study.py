@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 
 from grader.cli import common
-from grader.cli.learn import Workplace
+from grader.cli.learn import Workplace, beginning_with
 from grader.texts import translated
 
 FILE = "study.json"
@@ -40,14 +40,14 @@ def run_study(options: StudyOptions) -> int:
             return 0
         stack.enter_context(listening)
         session = StudySession(
-            work.course, work.folder, fork_server, lambda: common.start_fork_server(options.course), options.device,
+            work.course, work.folder, fork_server, beginning_with(fork_server, options.course), options.device,
             options.seed,
         )  # fmt: skip
 
         def ready() -> None:
             options.show(work.screen, OPEN, there.address, folder=work.called)
 
-        app = StudyServer(session, StudyViews(session, options.lang)).app(there.port, there.token)
+        app = StudyServer(session, StudyViews(session, options.lang)).app(there)
         with contextlib.suppress(KeyboardInterrupt), session.running():  # which is how it is ended
-            serve(app, there, listening, ready, lambda: session.tell({"kind": END}))
+            serve(app, listening, ready, lambda: session.tell({"kind": END}))
     return 0

@@ -13,13 +13,13 @@ from grader.batch import SHOW_STEPS, AnyEntry, ForkServer, GradingPool, kit_vers
 from grader.course import Course
 from grader.desk import writing
 from grader.desk.deciding import Effect, sensible
-from grader.desk.essay_marks import AnswerGroup, Marking
+from grader.desk.essay_marks import AnswerGroup, put
 from grader.desk.index import Index
 from grader.desk.regrading import Commands, Regrading
 from grader.errors import CourseError, GraderError
 from grader.intake import Submission
-from grader.integrations.essays import EssayQuestion, questions
-from grader.report import Batch, Decision, Record, Report, class_tally, oral_exam, record, seeds
+from grader.integrations.essays import EssayQuestion, questions, worth
+from grader.report import Batch, Decision, Record, Report, class_tally, oral_exam, read_marks, record, seeds
 from grader.report.oral_exam import Answered
 from grader.sandbox.processes import RunOptions, ShownSteps, ShowSteps
 
@@ -157,9 +157,11 @@ class Desk:
 
     def mark(self, group: AnswerGroup, points: float | None, comment: str) -> None:
         """Give an answer in sentences its points. Raises GraderError."""
-        marking = Marking(group, points, comment, self.course, self.asked)
+        worth_now = worth(self.course, self.asked)
         with self._deciding:
-            writing.given(self.results, marking.students(self.results, self.index), marking.put)
+            first = read_marks(self.results).worth != worth_now  # of a class, which changes all reports
+            students = list(self.index.students) if first else [s.id for s, _ in group.members]
+            writing.given(self.results, students, functools.partial(put, group, points, comment, worth_now))
         self.summing.needed()
 
     def examine(self, student: str, question: int, answered: Answered | None) -> None:

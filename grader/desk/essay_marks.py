@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from grader.course import Course
-from grader.desk.index import Index, InSentences, StudentFacts
-from grader.integrations.essays import LONGEST_COMMENT, EssayQuestion, worth
+from grader.desk.index import Index, StudentFacts
+from grader.integrations.essays import LONGEST_COMMENT, EssayAnswer
 from grader.report import Mark, Marks, essays, keep_marks, read_marks
 
 
@@ -17,7 +16,7 @@ class AnswerGroup:
     """Everybody who wrote the same but for spaces and capitals; `id` says nothing of whom."""
 
     id: str
-    members: Sequence[tuple[StudentFacts, InSentences]]
+    members: Sequence[tuple[StudentFacts, EssayAnswer]]
 
     @property
     def text(self) -> str:
@@ -43,34 +42,25 @@ def group_of(text: str) -> str:
 
 def groups(index: Index, question: str) -> list[AnswerGroup]:
     """The answers to a question, in an order that says nothing of who wrote them."""
-    found: dict[str, list[tuple[StudentFacts, InSentences]]] = {}
+    found: dict[str, list[tuple[StudentFacts, EssayAnswer]]] = {}
     for student, answer in index.answers():
         if answer.question == question:
             found.setdefault(group_of(answer.text), []).append((student, answer))
     return [AnswerGroup(id, members) for id, members in sorted(found.items())]
 
 
-class Marking:
-    """The points that a whole group gets; where `points` is None, its answers wait again."""
+def put(group: AnswerGroup, points: float | None, comment: str, worth: dict[str, float], folder: Path) -> None:
+    """Write down the points that a whole group gets, beside the marks that are there now.
 
-    def __init__(
-        self, group: AnswerGroup, points: float | None, comment: str, course: Course, asked: Mapping[str, EssayQuestion]
-    ) -> None:
-        self._group, self._points, self._comment = group, points, comment[:LONGEST_COMMENT]
-        self._worth = worth(course, asked)
-
-    def students(self, results: Path, index: Index) -> list[str]:
-        """Return the students whose reports change: all of them when the first answer of a class is marked."""
-        first = read_marks(results).worth != self._worth
-        return list(index.students) if first else [s.id for s, _ in self._group.members]
-
-    def put(self, folder: Path) -> None:
-        """Write it down beside the marks that are there now."""
-        before = read_marks(folder)
-        marks = {student: dict(theirs) for student, theirs in before.marks.items()}
-        for student, answer in self._group.members:
-            theirs = marks.setdefault(student.id, {})
-            theirs.pop(answer.question, None)
-            if self._points is not None:
-                theirs[answer.question] = Mark(self._points, self._comment, essays.digest(answer.text))
-        keep_marks(folder, Marks({s: given for s, given in marks.items() if given}, self._worth, before.salt))
+    Args:
+        points: None lets its answers wait again.
+        worth: the points of the exercises that hold such questions.
+    """
+    before = read_marks(folder)
+    marks = {student: dict(theirs) for student, theirs in before.marks.items()}
+    for student, answer in group.members:
+        theirs = marks.setdefault(student.id, {})
+        theirs.pop(answer.question, None)
+        if points is not None:
+            theirs[answer.question] = Mark(points, comment[:LONGEST_COMMENT], essays.digest(answer.text))
+    keep_marks(folder, Marks({s: given for s, given in marks.items() if given}, worth, before.salt))

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from grader.course import Course, LatePenalty, total
+from grader.integrations.essays import EssayAnswer, answers
 from grader.report import (
     Check,
     Decision,
     Report,
     class_tally,
     decisions,
-    essays,
     graded_with,
     in_parts,
     oral_exam,
@@ -83,16 +83,6 @@ class ItemAnalysis:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class InSentences:
-    """An answer in sentences; `points` None as long as nobody has given any."""
-
-    question: str
-    text: str
-    points: float | None
-    comment: str
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
 class StudentFacts:
     """One report in short. `made` are the mistakes with what each costs; `counts` the points that lateness leaves;
     `alike` tells, by exercise, which failures without a named mistake are the same; `oral` counts the questions that
@@ -114,7 +104,7 @@ class StudentFacts:
     made: Mapping[Key, float]
     alike: Mapping[str, str]
     oral: int
-    answers: tuple[InSentences, ...]
+    answers: tuple[EssayAnswer, ...]
     ran: tuple[Key, ...]
     failed: bytes
     rests: array.array[float]
@@ -212,7 +202,7 @@ class Index:
         alike = (s.id for s in students if decision.alike and s.alike.get(exercise) == decision.alike)
         return list(dict.fromkeys([*(s.id for s in self.who_made((exercise, decision.mistake))), *alike]))
 
-    def answers(self) -> Iterator[tuple[StudentFacts, InSentences]]:
+    def answers(self) -> Iterator[tuple[StudentFacts, EssayAnswer]]:
         """All answers in sentences."""
         return ((s, a) for s in self.students.values() for a in s.answers)
 
@@ -253,10 +243,7 @@ class Index:
             report.max_score, counts, round(late / 3600, 2) if late and late > 0 else None, not report.sums_up,
             {e.id: e.state for e in report.exercises}, made, alike,
             sum(len(e.checks) for e in report.exercises if e.id == oral_exam.ID),
-            tuple(
-                InSentences(essays.place(e, c), c.answer or "", *((c.points, c.reason.key) if c.graded else (None, "")))
-                for e, c in essays.written(report)
-            ),
+            answers(report, report.student),
             self._layouts.setdefault(ran, ran), bytes(failed for _, failed, _, _ in rows),
             array.array("f", [graded.score - points for _, _, points, _ in rows]),
             array.array("f", [seconds for _, _, _, seconds in rows]),

@@ -6,18 +6,16 @@ import functools
 import math
 import urllib.parse
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import Route
 
 from grader.desk.desk import Desk
 from grader.desk.essay_marks import groups
-from grader.desk.for_many import ForMany
+from grader.desk.for_many import KINDS, ForMany
 from grader.desk.oral_page import OralPage
 from grader.desk.student_page import StudentPage
 from grader.desk.versions_page import VersionsPage
@@ -26,7 +24,7 @@ from grader.errors import CourseError, GraderError
 from grader.integrations.essays import points_of
 from grader.report import Decision
 from grader.sandbox.processes import ShownSteps
-from grader.serving import guard
+from grader.serving import Place, application, guard
 from grader.texts import Text, WithReason, plain, translated
 
 COMMAND = "desk"
@@ -48,26 +46,21 @@ class DeskServer:
         self._many = ForMany(desk, self._views)
         self._oral, self._versions = OralPage(desk, self._views), VersionsPage(desk, self._views)
 
-    def app(self, port: int, token: str) -> Starlette:
+    def app(self, there: Place) -> Starlette:
         """The application."""
         get: dict[str, Callable[[Request], Response]] = {
             "/": self.overview, "/student": self.student, "/mistakes": self.mistakes, "/checks": self.checks,
             "/essays": self.essays, "/oral": self.oral, "/version": self.version,
-            **{f"/{kind}": functools.partial(self.for_many, kind) for kind in self._many.pages},
+            **{f"/{kind}": functools.partial(self.for_many, kind) for kind in KINDS},
         }  # fmt: skip
-        post: dict[str, Callable[[Form], Response]] = {
+        post = {
             "/decide": self.decide, "/undo": self.undo, "/rubric": self.rubric, "/mark": self.mark,
             "/again": self.again, "/oral": self.examine, "/regrade": self.regrade,
         }  # fmt: skip
-        return Starlette(
-            routes=[
-                *(Route(path, self._fresh(answer)) for path, answer in get.items()),
-                *(Route(path, self._form(answer), methods=["POST"]) for path, answer in post.items()),
-                Route(guard.ALIVE, guard.alive(port, token, self._desk.results)),
-            ],
-            middleware=[Middleware(guard.Guard, port=port, token=token, command=COMMAND)],
-            exception_handlers=cast(Mapping[Any, Any], {GraderError: self._failed}),
-        )
+        return application(
+            COMMAND, there, self._desk.results, {path: self._fresh(answer) for path, answer in get.items()},
+            {path: self._form(answer) for path, answer in post.items()}, {GraderError: self._failed},
+        )  # fmt: skip
 
     def overview(self, request: Request) -> Response:
         """The class."""
@@ -80,11 +73,11 @@ class DeskServer:
 
     def mistakes(self, request: Request) -> Response:
         """All mistakes."""
-        return HTMLResponse(self._views.all_mistakes(_page(request), self._many.unnamed(_page(request, "unnamed"))))
+        return HTMLResponse(self._views.all_mistakes(_page(request), _page(request, "unnamed")))
 
     def for_many(self, kind: str, request: Request) -> Response:
         """A mistake, those who fail alike without one, or a check."""
-        return self._found(self._many.pages[kind](_key(request.query_params), _page(request), {}))
+        return self._found(self._many.page(kind, _key(request.query_params), _page(request), {}))
 
     def checks(self, request: Request) -> Response:
         """All checks."""
@@ -124,35 +117,29 @@ class DeskServer:
             return _to("/student", id=student)
         self._desk.fresh()
         key, kind = _key(form), form.get("kind", "mistake")
-        return _to(f"/{kind}", exercise=key[0], id=key[1]) if self._there(kind, key) else _to("/mistakes")
+        return _to(f"/{kind}", exercise=key[0], id=key[1]) if self._many.is_there(kind, key) else _to("/mistakes")
 
     def rubric(self, form: Form) -> Response:
         """Show what a decision for many would change; apply it once the form says so."""
         key, kind = _key(form), form.get("kind", "mistake")
-        if not self._there(kind, key):
+        if not self._many.is_there(kind, key):
             return self._found(None)
         try:
             free = kind == "check" or (kind == "group" and not form.get("points", "").strip())
             decision = self._many.decision(kind, key, form, None if free else _points(form))
             if form.get("apply") != "1":
-                return self._found(self._many.pages[kind](key, 1, form, self._desk.effect(decision)))
+                return self._found(self._many.page(kind, key, 1, form, self._desk.effect(decision)))
             effect = self._desk.decide(decision)
         except (CourseError, NoPoints) as error:
-            return self._found(self._many.pages[kind](key, 1, form, trouble=_said(error)), 422)
+            return self._found(self._many.page(kind, key, 1, form, trouble=_said(error)), 422)
         if kind == "group":  # it has a name now
             return _to("/mistake", exercise=key[0], id=effect.decided[0].mistake)
         return _to(f"/{kind}", exercise=key[0], id=key[1])
 
-    def _there(self, kind: str, key: tuple[str, str]) -> bool:
-        """Return True if there is such a page."""
-        if kind == "check":
-            return key in self._desk.index.checks
-        return kind in self._many.pages and bool(self._many.students(kind, key))
-
     def regrade(self, form: Form) -> Response:
         """Grade a student again, or all of whom a page is."""
         key, kind, student = _key(form), form.get("kind", "mistake"), form.get("student", "")
-        many = [s.id for s in self._many.students(kind, key)] if kind in self._many.pages else []
+        many = [s.id for s in self._many.students(kind, key)]
         wanted = [student] if student in self._desk.index.students else many
         if not wanted:
             return self._found(None)

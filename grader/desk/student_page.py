@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grader.course import Exercise
 from grader.desk.desk import Desk
 from grader.desk.essay_marks import group_of
 from grader.desk.views import DeskViews
@@ -49,7 +48,7 @@ class StudentPage:
 
     def _block(self, submission: Submission | Text, exercise: ExerciseReport) -> dict[str, Any]:
         """An exercise as the page shows it."""
-        found = self._exercise(exercise.id)
+        found = student_view.known(self._course, exercise.id)
         reasons = [r for r in (exercise.reason, *(c.reason for c in exercise.failed)) if r]
         lines: list[Any] = []
         why = NOTHING
@@ -63,25 +62,17 @@ class StudentPage:
             }
             for d in exercise.diagnoses
         ]  # fmt: skip
-        title = student_view.title(self._course, exercise.id)
         return {
-            "block": student_view.block(exercise, title, self._view(exercise.id)),
-            "exercise": exercise, "lines": lines, "why": why, "mistakes": mistakes,
+            "block": student_view.block(exercise, self._course), "lines": lines, "why": why, "mistakes": mistakes,
             "runs": bool(lines) and bool(found and found.functions), "functions": found.functions if found else (),
             "oral": exercise.id == oral_exam.ID,
         }  # fmt: skip
 
     def again(self, student: str, exercise: str, call: str, shown: ShownSteps) -> str:
         """Return the page with what a call gave."""
-        found = self._exercise(exercise)
-        steps = html.steps_fragment(shown, self._view(exercise), self._course.settings.languages)
+        found = student_view.known(self._course, exercise)
+        steps = html.steps_fragment(shown, student_view.view(self._course, exercise), self._course.settings.languages)
         return self._views.page(
             "desk_again.html", student=self._desk.index.students[student], exercise=exercise, call=call, shown=shown,
             title=student_view.title(self._course, exercise), steps=steps, functions=found.functions if found else (),
         )  # fmt: skip
-
-    def _exercise(self, id: str) -> Exercise | None:
-        return next((e for e in self._course.exercises if e.id == id), None)
-
-    def _view(self, id: str) -> str:
-        return student_view.view(self._course, id)

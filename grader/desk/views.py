@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
-from markupsafe import Markup
-
 from grader.desk.desk import Desk
 from grader.desk.essay_marks import AnswerGroup, groups
 from grader.desk.index import ItemAnalysis, matching
@@ -21,7 +19,6 @@ from grader.texts import NOTHING, Text, plain, translated
 STYLES = ("base.css", "class.css", "study.css", "desk.css")
 SCRIPTS = ("switches.js", "desk.js")
 A_PAGE = 50  # students of a list
-SIDE_BY_SIDE = 6  # files of a page
 SHOWN = 8  # mistakes on the first page
 BUTTONS = 20  # points that a button is offered for
 FILTERS = {
@@ -73,9 +70,11 @@ class DeskViews:
             for key, count, cost in self._desk.index.mistakes()
         ]
 
-    def all_mistakes(self, number: int, unnamed: dict[str, Any]) -> str:
-        """All of them, and those who fail alike without one."""
-        return self.page("desk_mistakes.html", listed=paged(self.mistakes(), number), unnamed=unnamed)
+    def all_mistakes(self, number: int, unnamed: int) -> str:
+        """All of them, and those who fail alike without one; of each list one page."""
+        index = self._desk.index
+        alike = [(key, index.failures[key], who) for key, who in index.unnamed()]
+        return self.page("desk_mistakes.html", listed=paged(self.mistakes(), number), unnamed=paged(alike, unnamed))
 
     def _checks(self) -> list[ItemAnalysis]:
         known = [c for c in self._desk.index.checks.values() if c.runs]
@@ -96,8 +95,8 @@ class DeskViews:
         """The lines of a student's file, each with what a verdict says of it; or why there are none."""
         if isinstance(submission, Text):
             return [], submission
-        source = next((e.source for e in self._course.exercises if e.id == exercise), exercise)
-        found = submission.sources.get(source)
+        asked = student_view.known(self._course, exercise)
+        found = submission.sources.get(asked.source if asked else exercise)
         if found is None or found.text is None:
             return [], (found and found.refused) or NO_FILE
         said: dict[int, Text] = dict(student_view.marked(reasons))
@@ -151,11 +150,6 @@ class DeskViews:
             essays=bool(self._desk.waiting()), oral=bool(self._desk.index.sheets),
             regrading=self._desk.regrading.standing, **values,
         )  # fmt: skip
-
-    def part(self, macro: str, *values: Any) -> Markup:
-        """A part of a page."""
-        languages = html.shown_in(self._lang, self._course.settings.languages)
-        return html.part("desk_parts.html", macro, languages, *values)
 
 
 def _next_waiting(found: Sequence[AnswerGroup], here: int) -> str:

@@ -28,7 +28,7 @@ class EssayQuestion:
     example: Text
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class EssayAnswer:
     """One student's answer to one question; `points` is None until somebody has given some."""
 
@@ -62,6 +62,16 @@ def worth(course: Course, asked: Mapping[str, EssayQuestion]) -> dict[str, float
     return {e.id: float(e.points) for e in course.exercises if e.id in holding}
 
 
+def answers(report: Report, student: str) -> tuple[EssayAnswer, ...]:
+    """Return the answers in sentences that a report holds, under this name of the student."""
+    return tuple(
+        EssayAnswer(
+            student, essays.place(e, c), c.answer or "", *((c.points, c.reason.key) if c.graded else (None, ""))
+        )
+        for e, c in essays.written(report)
+    )
+
+
 def collected(
     reports: Sequence[Report], asked: Mapping[str, EssayQuestion], marks: Marks, anonymous: bool
 ) -> list[EssayAnswer]:
@@ -69,12 +79,8 @@ def collected(
     found = []
     for report in reports:
         code = marks.code(report.student)
-        name = code if anonymous else report.student
-        for exercise, check in essays.written(report):
-            question = essays.place(exercise, check)
-            given = (check.points, check.reason.key) if check.graded else (None, "")
-            found.append((hashlib.sha256(f"{question} {code}".encode()).hexdigest(),
-                          EssayAnswer(name, question, check.answer or "", *given)))  # fmt: skip
+        for entry in answers(report, code if anonymous else report.student):
+            found.append((hashlib.sha256(f"{entry.question} {code}".encode()).hexdigest(), entry))
     order = list(asked)
     known = [(order.index(e.question), key, e) for key, e in found if e.question in asked]
     return [entry for _, _, entry in sorted(known, key=lambda item: item[:2])]
@@ -125,15 +131,15 @@ def _mark(line: Line, known: Mapping[str, Report], asked: Mapping[str, EssayQues
         raise ValueError(f"nobody here is called {name!r}")
     if question not in asked:
         raise ValueError(f"there is no question {question!r}; the questions are {', '.join(asked)}")
-    answers = {essays.place(e, c): c.answer or "" for e, c in essays.written(report)}
+    written = {answer.question: answer.text for answer in answers(report, report.student)}
     given = line.get("points", "")
     if not given:
         return report.student, question, None
-    if question not in answers:
+    if question not in written:
         raise ValueError(f"{report.student} has written nothing for {question}")
     points = points_of(given, asked[question].points)
     comment = unguarded(line.get("comment", ""))[:LONGEST_COMMENT]
-    return report.student, question, Mark(points, comment, essays.digest(answers[question]))
+    return report.student, question, Mark(points, comment, essays.digest(written[question]))
 
 
 def points_of(given: str, most: float) -> float:

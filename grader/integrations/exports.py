@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
 import xml.etree.ElementTree as xml
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -12,13 +11,13 @@ from typing import Any
 from grader.course import hours
 from grader.integrations import own_columns
 from grader.integrations.exported import Columns, Exported
+from grader.integrations.markup import document, node
 from grader.report import Check, ExerciseReport, Report, as_csv, defused, total
 from grader.texts import NOTHING, Text
 from grader.texts import plain as words
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("Username", "ID number", "Email address")
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 Files = Iterator[tuple[str, str]]  # name and content, one after another
@@ -88,11 +87,9 @@ def gradescope(entries: Iterable[Exported], columns: Columns) -> Files:
 def junit(entries: Iterable[Exported], columns: Columns) -> Files:
     """Return JUnit's XML: a file for each student, a suite for each exercise, a case for each check."""
     for entry in entries:
-        suites = xml.Element("testsuites", name=_xml(entry.report.student))
-        suites.extend(_suite(entry.report, exercise, columns) for exercise in entry.report.exercises)
-        xml.indent(suites)
-        content = xml.tostring(suites, encoding="unicode")
-        yield f"junit/{entry.file}.xml", f'<?xml version="1.0" encoding="UTF-8"?>\n{content}\n'
+        suites = [_suite(entry.report, exercise, columns) for exercise in entry.report.exercises]
+        whole = node("testsuites", *suites, name=entry.report.student)
+        yield f"junit/{entry.file}.xml", document(whole, instead="?").decode()
 
 
 def table(rows: Sequence[Sequence[Any]]) -> str:
@@ -170,26 +167,21 @@ def _suite(report: Report, exercise: ExerciseReport, columns: Columns) -> xml.El
     kinds = {"passed": None, "skipped": "skipped", "failed": "error" if refused else "failure"}
     found = [kinds.get(c.verdict, "error") for c in cases]
     suite = xml.Element(
-        "testsuite", name=_xml(f"{report.student}: {exercise.id}"), tests=str(len(cases)),
+        "testsuite", name=f"{report.student}: {exercise.id}", tests=str(len(cases)),
         failures=str(found.count("failure")), errors=str(found.count("error")), skipped=str(found.count("skipped")),
         time=f"{sum(c.seconds for c in cases):.4f}",
     )  # fmt: skip
     for check, kind in zip(cases, found, strict=True):
-        name = {"classname": _xml(f"{report.student}.{exercise.id}"), "name": _xml(check.id)}
+        name = {"classname": f"{report.student}.{exercise.id}", "name": check.id}
         case = xml.SubElement(suite, "testcase", name, time=f"{check.seconds:.4f}")
         if kind:
             why = _why(check, columns)
-            told = xml.SubElement(case, kind, message=_xml(why.partition("\n")[0]), type=check.verdict)
-            told.text = _xml(why)
+            told = xml.SubElement(case, kind, message=why.partition("\n")[0], type=check.verdict)
+            told.text = why
     if exercise.stdout:
         printed = "\n".join(f"│ {line}" for line in exercise.stdout.splitlines())  # none is a line of the build's log
-        xml.SubElement(suite, "system-out").text = _xml(printed)
+        xml.SubElement(suite, "system-out").text = printed
     return suite
-
-
-def _xml(text: str) -> str:
-    """Return the text without the characters that XML cannot hold."""
-    return _NOT_XML.sub("?", text)
 
 
 FORMATS: Mapping[str, Export] = {

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import queue
-import threading
 import time
 from collections.abc import Callable
+from concurrent import futures
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from grader.batch import SHOW_STEPS, ForkServer, GradingProcess, kit_version
 from grader.course import Course, file_name
@@ -79,18 +77,16 @@ class Attempts:
         self._put = put
         self._fork_server: ForkServer | None = None
         self._process: GradingProcess | None = None
-        self._jobs: queue.SimpleQueue[tuple[str, Callable[[], Any], Callable[[Any], None]] | None] = queue.SimpleQueue()
+        self._thread = futures.ThreadPoolExecutor(1)
         self._closing = self._abandoned = False
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-        self._thread.start()
 
     def ask(self, exercise: str) -> None:
         """Grade the file of this exercise, as it is when its turn comes."""
-        self._jobs.put((exercise, lambda: self.graded(exercise), self._found))
+        self._found_later(exercise, self.graded)
 
     def reset(self, exercise: str) -> None:
         """Put the untouched file of this exercise back."""
-        self._jobs.put((exercise, lambda: self.put_back(exercise), self._found))
+        self._found_later(exercise, self.put_back)
 
     def steps(self, exercise: str, check: str = "") -> ShownSteps:
         """Return the steps of the file in a call of this check, see `ShowSteps`.
@@ -102,22 +98,37 @@ class Attempts:
             request = ShowSteps(self._read(exercise), exercise, str(self.seed), check)
             return self._asked(lambda process: process.ask(SHOW_STEPS, ShownSteps, STEPS_SECONDS, request))
 
-        return self._in_turn(exercise, ask)
+        return self._in_turn(ask)
 
     def judged(self, exercise: str, source: str) -> ExerciseReport:
         """Return the report on this exercise with this source in its file; asked and waited for as `steps`."""
         submission = Submission("", {self._course.exercise(exercise).source: Source(source)})
-        return self._in_turn(exercise, lambda: self._grade(exercise, submission))
+        return self._in_turn(lambda: self._grade(exercise, submission))
 
-    def _in_turn(self, exercise: str, do: Callable[[], T]) -> T:
+    def _found_later(self, exercise: str, find: Callable[[str], Found]) -> None:
+        """Have this found in the thread, and put."""
+
+        def put() -> None:
+            try:
+                found = _tried(lambda: find(exercise))
+            except MachineError as error:
+                found = Failed(exercise, str(error))
+            if not self._closing:
+                self._put(found)
+
+        self._later(put)
+
+    def _in_turn(self, do: Callable[[], T]) -> T:
         """Return the result of this in the thread, once all earlier requests are done. Raises MachineError."""
-        answer: queue.SimpleQueue[T | Failed] = queue.SimpleQueue()
-        self._jobs.put((exercise, do, answer.put))
-        if self._closing:  # nobody may take it any more
-            self._refuse()
-        if isinstance(found := answer.get(), Failed):
-            raise MachineError(found.reason)
-        return found
+        return self._later(lambda: _tried(do)).result()
+
+    def _later(self, do: Callable[[], T]) -> futures.Future[T]:
+        def done() -> T:
+            if self._closing:
+                raise MachineError(ENDED)
+            return do()
+
+        return self._thread.submit(done)
 
     def abandon(self) -> None:
         """End the attempt that is running; it comes back as `Failed`."""
@@ -128,10 +139,8 @@ class Attempts:
     def close(self) -> None:
         """End every process; nothing is `put` any more."""
         self._closing = True
-        self._jobs.put(None)
         self.abandon()
-        self._thread.join(JOIN_SECONDS)
-        self._refuse()
+        futures.wait([self._later(lambda: None)], JOIN_SECONDS)  # which refuses all who still wait
         if self._process:
             self._process.close()
         if self._fork_server:
@@ -185,29 +194,6 @@ class Attempts:
                     raise
                 last = True
 
-    def _serve(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            exercise, do, give = job
-            try:
-                found = do()
-            except (MachineError, CourseError) as error:
-                found = Failed(exercise, str(error))
-            except Exception as error:  # a fault of ours is shown; it does not leave the learner waiting
-                found = Failed(exercise, f"{type(error).__name__}: {error}")
-            give(found)
-
-    def _found(self, found: Found) -> None:
-        if not self._closing:
-            self._put(found)
-
-    def _refuse(self) -> None:
-        """Answer the requests that are left, since nothing else will."""
-        with contextlib.suppress(queue.Empty):
-            while True:
-                if job := self._jobs.get_nowait():
-                    job[2](Failed(job[0], ENDED))
-        self._jobs.put(None)
-
     def _read(self, exercise: str) -> Submission:
         """Return the submission for this exercise as it is now."""
         name = self._course.exercise(exercise).source
@@ -226,3 +212,13 @@ class Attempts:
         if self._fork_server and not self._abandoned:
             self._fork_server.close()
             self._fork_server = None
+
+
+def _tried(do: Callable[[], T]) -> T:
+    """Return its result. Raises MachineError also for a fault of ours, which is shown and leaves nobody waiting."""
+    try:
+        return do()
+    except (MachineError, CourseError) as error:
+        raise MachineError(str(error)) from error
+    except Exception as error:
+        raise MachineError(f"{type(error).__name__}: {error}") from error

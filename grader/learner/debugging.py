@@ -7,10 +7,9 @@ import json
 from pathlib import Path
 
 import grader
-from grader.atomic_write import replace
 from grader.course import Course, Exercise, Settings
 from grader.errors import MachineError
-from grader.learner.progress import FOLDER, make
+from grader.learner.progress import FOLDER, keep
 from grader.packages import VARIABLE
 from grader.sandbox.processes import SavedCall
 
@@ -68,22 +67,20 @@ sum(r.sum() for r in results if getattr(r, "requires_grad", False)).backward()
 
 def remember(course: Course, seed: int, ids: list[str]) -> None:
     """Record that these exercises failed with inputs of this seed."""
-    path = course.root / FOLDER / SEEDS
-    known = _seeds(path)
-    if ids and any(known.get(i) != seed for i in ids):
+    known = _seeds(course)
+    if any(known.get(i) != seed for i in ids):
         with contextlib.suppress(OSError):  # a folder that cannot be written: another seed will do
-            make(path.parent)
-            replace(path, json.dumps({**known, **dict.fromkeys(ids, seed)}, indent=1) + "\n")
+            keep(course, SEEDS, json.dumps({**known, **dict.fromkeys(ids, seed)}, indent=1) + "\n")
 
 
 def seed_of(course: Course, id: str) -> int:
     """Return the seed with which this exercise failed last, 0 if none is known."""
-    return _seeds(course.root / FOLDER / SEEDS).get(id, 0)
+    return _seeds(course).get(id, 0)
 
 
-def _seeds(path: Path) -> dict[str, int]:
+def _seeds(course: Course) -> dict[str, int]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads((course.root / FOLDER / SEEDS).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
     return {k: v for k, v in found.items() if type(v) is int} if isinstance(found, dict) else {}
@@ -95,16 +92,10 @@ def place(course: Course, id: str) -> tuple[Path, Path]:
     Raises:
         MachineError: nothing can be written there.
     """
-    folder = course.root / FOLDER / "debug"
-    found = folder / f"debug_{id}.py", folder / f"{id}.inputs"
     try:
-        make(folder.parent)
-        folder.mkdir(exist_ok=True)
-        for path in found:
-            replace(path, "")
+        return keep(course, f"debug/debug_{id}.py", ""), keep(course, f"debug/{id}.inputs", "")
     except OSError as error:
-        raise MachineError(f"{folder}: cannot be written: {error.strerror}") from error
-    return found
+        raise MachineError(f"{course.root / FOLDER / 'debug'}: cannot be written: {error.strerror}") from error
 
 
 def script(exercise: Exercise, folder: Path, inputs: Path, saved: SavedCall, settings: Settings) -> str:

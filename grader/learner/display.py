@@ -211,7 +211,7 @@ class Display:
             return
         views.verdict(self._screen, attempt.report, self.now, f"{self._called}/{file_name(self.now.source)}")
         if attempt.report.done:
-            views.upcoming(self._screen, self._course, self._progress.standings(), self._called)
+            views.upcoming(self._screen, self._progress.standings(), self._called)
 
     def _checks(self) -> None:
         attempt = self._latest.get(self.now.id)

@@ -38,7 +38,7 @@ def raw(put: Put, resumed: Callable[[], None]) -> Iterator[None]:
     back from Ctrl-Z.
     """
     if termios is None:
-        with _in_a_thread(lambda stop, _: _windows_keys(put, stop)):
+        with by_line(put):  # which gives single keys there
             yield
         return
     fd = sys.stdin.fileno()
@@ -60,15 +60,11 @@ def raw(put: Put, resumed: Callable[[], None]) -> Iterator[None]:
         termios.tcsetattr(fd, termios.TCSADRAIN, before)
 
 
-@contextlib.contextmanager
-def by_line(put: Put) -> Iterator[None]:
+def by_line(put: Put) -> contextlib.AbstractContextManager[None]:
     """Do the same for a terminal that reads only whole lines: the keys of a line come once Enter is pressed."""
     if termios is None:
-        with _in_a_thread(lambda stop, _: _windows_keys(put, stop)):
-            yield
-        return
-    with _in_a_thread(lambda _, wake: _posix_keys(sys.stdin.fileno(), put, wake, lines=True)):
-        yield
+        return _in_a_thread(lambda stop, _: _windows_keys(put, stop))
+    return _in_a_thread(lambda _, wake: _posix_keys(sys.stdin.fileno(), put, wake, lines=True))
 
 
 def in_foreground() -> bool:

@@ -26,6 +26,7 @@ from grader.texts import Text, translated
 
 FOLDER = ".grader"
 FILE = "progress.json"
+STUBS = "stubs"
 FORMAT = 1
 
 DAMAGED = translated(
@@ -114,7 +115,8 @@ class KeptFile:
     """
 
     def __init__(self, course: Course, work: Path, name: str, kind: Any, troubles: tuple[Text, Text, Text]) -> None:
-        self._path, self._kind, self.troubles = course.root / FOLDER / name, kind, list[Text]()
+        self._course, self._path = course, course.root / FOLDER / name
+        self._kind, self.troubles = kind, list[Text]()
         self._damaged, self._newer, self._not_kept = troubles
         inside = work.resolve().is_relative_to(course.root)
         self._work = (work.resolve().relative_to(course.root) if inside else work.resolve()).as_posix()
@@ -132,8 +134,8 @@ class KeptFile:
             return
         change(data.setdefault("folders", {}).setdefault(self._work, {}).setdefault(id, {}))
         try:
-            make(self._path.parent)
-            replace(self._path, json.dumps({"format": FORMAT, **data}, ensure_ascii=False, indent=1) + "\n")
+            content = json.dumps({"format": FORMAT, **data}, ensure_ascii=False, indent=1) + "\n"
+            keep(self._course, self._path.name, content)
         except OSError as error:
             self._trouble(self._not_kept, error=error.strerror)
 
@@ -192,9 +194,7 @@ class Progress:
                 kept = kept_stub(self._course, report.id)
                 with contextlib.suppress(OSError):  # a folder that cannot be written only means that nothing is kept
                     if not kept.exists():
-                        make(kept.parent.parent)
-                        kept.parent.mkdir(exist_ok=True)
-                        replace(kept, source)
+                        keep(self._course, f"{STUBS}/{kept.name}", source)
             with self._keeping:
                 self._note(report)
 
@@ -224,7 +224,7 @@ class Progress:
 
 def kept_stub(course: Course, id: str) -> Path:
     """Return the place of an exercise's kept stub, if it is kept."""
-    return course.root / FOLDER / "stubs" / course.stub(id).name
+    return course.root / FOLDER / STUBS / course.stub(id).name
 
 
 def make(folder: Path) -> None:
@@ -234,15 +234,20 @@ def make(folder: Path) -> None:
         replace(folder / ".gitignore", "*\n")
 
 
+def keep(course: Course, name: str, content: str | bytes) -> Path:
+    """Write a kept file, in a folder of its own if its name says so; return its path. Raises OSError."""
+    path = course.root / FOLDER / name
+    make(course.root / FOLDER)
+    path.parent.mkdir(exist_ok=True)
+    replace(path, content)
+    return path
+
+
 def backup(course: Course, name: str, content: str | bytes) -> Path:
     """Keep the content of a file of this name, beside earlier copies; return its path. Raises OSError."""
-    folder = course.root / FOLDER / "backups"
-    make(folder.parent)
-    folder.mkdir(exist_ok=True)
     stem, _, ending = name.rpartition(".")
-    kept = free(lambda n: folder / f"{stem}.{n}.{ending}")
-    replace(kept, content)
-    return kept
+    kept = free(lambda n: course.root / FOLDER / f"backups/{stem}.{n}.{ending}")
+    return keep(course, f"backups/{kept.name}", content)
 
 
 def free(name: Callable[[int], Path]) -> Path:

@@ -17,10 +17,9 @@ from pathlib import Path
 import msgspec
 
 import grader
-from grader.atomic_write import replace
 from grader.course import Course
 from grader.intake import Submission
-from grader.learner.progress import FOLDER, make
+from grader.learner.progress import FOLDER, keep
 from grader.report import Report
 from grader.sandbox.processes import RunOptions
 
@@ -36,7 +35,7 @@ class Untouched:
     """
 
     def __init__(self, course: Course, submission: Submission, versions: Mapping[str, str], run: RunOptions) -> None:
-        self._path = course.root / FOLDER / FILE
+        self._course = course
         self._sources = {e.id: e.source for e in course.exercises}
         self._submission = submission
         here = [platform.node(), platform.release(), platform.version(), _program()]
@@ -53,8 +52,7 @@ class Untouched:
         new = {i: (self._key(i), report) for i, report in graded.items() if report.exercises[0].stub}
         if new:
             with contextlib.suppress(OSError):  # a folder that cannot be written only means that nothing is kept
-                make(self._path.parent)
-                replace(self._path, msgspec.json.encode({**self._kept, **new}))
+                keep(self._course, FILE, msgspec.json.encode({**self._kept, **new}))
 
     def _key(self, id: str) -> str:
         name = self._sources[id]
@@ -63,7 +61,7 @@ class Untouched:
 
     def _read(self) -> Kept:
         try:
-            return msgspec.json.decode(self._path.read_bytes(), type=Kept)
+            return msgspec.json.decode((self._course.root / FOLDER / FILE).read_bytes(), type=Kept)
         except (OSError, ValueError, RecursionError):
             return {}
 

@@ -69,7 +69,7 @@ def progress(screen: Screen, course: Course, standings: Standings, files: str, w
     screen.line("")
     if titles := [e.title.to(screen.lang) for e in course.steps if e.id in standings.new_today()]:
         screen.say(NEW_TODAY, "green", titles=", ".join(titles))
-    upcoming(screen, course, standings, files)
+    upcoming(screen, standings, files)
 
 
 def unit_row(
@@ -106,7 +106,7 @@ def exercise_row(screen: Screen, course: Course, exercise: Exercise, standings: 
     screen.row(line, style or colour, indent=2)
 
 
-def upcoming(screen: Screen, course: Course, standings: Standings, files: str) -> None:
+def upcoming(screen: Screen, standings: Standings, files: str) -> None:
     """Show what can be done next."""
     ready = standings.open_now()
     if not ready:

@@ -3,4 +3,4 @@
 In: an application and a port. Out: its answers, to one user's browser only.
 """
 
-from grader.serving.running import Place, place, serve
+from grader.serving.running import Place, application, place, serve

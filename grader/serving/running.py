@@ -10,12 +10,16 @@ import os
 import secrets
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import uvicorn
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.routing import BaseRoute, Route
 
 from grader.atomic_write import replace
 from grader.errors import CourseError
@@ -24,6 +28,7 @@ from grader.serving import guard
 PORT = 8300
 ASK_SECONDS = 2.0
 END_SECONDS = 1
+Answer = Callable[[Request], Any]  # a response, or what is awaited for one
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -84,9 +89,27 @@ def alive(there: Place, of: Path) -> bool:
         connection.close()
 
 
-def serve(
-    app: Starlette, there: Place, listening: socket.socket, ready: Callable[[], None], end: Callable[[], None]
-) -> None:
+def application(
+    command: str, there: Place, of: Path, get: Mapping[str, Answer], post: Mapping[str, Answer],
+    failures: Mapping[Any, Any], *others: BaseRoute,
+) -> Starlette:  # fmt: skip
+    """Return the server that answers, at these paths, those whom the guard lets in.
+
+    Args:
+        command: who started it, as `grader` is told.
+        of: the folder that the pages show.
+        failures: what answers instead, by the class of exception.
+    """
+    routes = [Route(path, answer) for path, answer in get.items()]
+    routes += [Route(path, answer, methods=["POST"]) for path, answer in post.items()]
+    return Starlette(
+        routes=[*routes, Route(guard.ALIVE, guard.alive(there.port, there.token, of)), *others],
+        middleware=[Middleware(guard.Guard, port=there.port, token=there.token, command=command)],
+        exception_handlers=failures,
+    )
+
+
+def serve(app: Starlette, listening: socket.socket, ready: Callable[[], None], end: Callable[[], None]) -> None:
     """Answer until somebody ends it; `end` lets go whoever still waits for an answer."""
     config = uvicorn.Config(
         app, http="h11", ws="none", proxy_headers=False, log_level="error", access_log=False, server_header=False,

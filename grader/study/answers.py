@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ class Answers:
         self._course, self._files, self._author, self._attempts = course, files, author, attempts
         self._progress = progress
         self._review = Review(course, folder)
+        self.troubles = self._review.troubles
         self._writing, self._last = threading.Lock(), ""
         self._sheet: tuple[Questions, SheetWriting] | None = None  # which remembers the last sheets that it read
         self._handed_in: set[tuple[str, str]] = set()  # whose verdict has not come yet
@@ -100,11 +101,6 @@ class Answers:
             if check.id == question:
                 self._note(section, check)
         return report
-
-    @property
-    def troubles(self) -> Sequence[Text]:
-        """The problems of the file that holds the questions to review."""
-        return self._review.troubles
 
     def _note(self, section: str, check: Check) -> None:
         if check.verdict != "skipped" and not check.blank:

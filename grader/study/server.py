@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import nicegui
 from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import (
     HTMLResponse,
@@ -26,7 +25,8 @@ from starlette.staticfiles import StaticFiles
 
 from grader.course import Exercise
 from grader.errors import GraderError
-from grader.serving import guard
+from grader.rendering.pages import student_view
+from grader.serving import Place, application, guard
 from grader.study.files import Changed, NotOpen
 from grader.study.session import COMMAND, END, StudySession
 from grader.study.views import StudyViews
@@ -45,32 +45,22 @@ class StudyServer:
     def __init__(self, session: StudySession, views: StudyViews) -> None:
         self._session, self._views, self._course = session, views, session.course
 
-    def app(self, port: int, token: str) -> Starlette:
+    def app(self, there: Place) -> Starlette:
         """The application."""
         views = self._views
-        get: dict[str, Callable[..., Any]] = {
+        get = {
             "/": lambda _: HTMLResponse(views.path()), "/unit/{number:int}": self.unit, "/lesson/{unit}": self.lesson,
             "/files/{name}": self.read, "/verdict/{id}": self.verdict, "/solution/{id}": self._shown(views.solution),
             "/debug/{id}": self._shown(views.debug), "/questions/{id}": self._shown(views.questions),
             "/steps/{id}": self.steps, "/review": lambda _: _html(views.review()), "/events": self.events,
-            guard.ALIVE: guard.alive(port, token, self._course.root),
         }  # fmt: skip
-        post: dict[str, Callable[..., Any]] = {
+        post = {
             "/check": self.check, "/hint/{id}": self.hint, "/reset/{id}": self.reset, "/kept/{name}": self.keep,
             "/answer/{id}/{question}": self.answer, "/again/{id}/{question}": self.again,
         }  # fmt: skip
-        routes = [
-            *(Route(path, answer) for path, answer in get.items()),
-            *(Route(path, answer, methods=["POST"]) for path, answer in post.items()),
-            Route("/files/{name}", self.save, methods=["PUT"]),
-            Mount("/editor", StaticFiles(directory=EDITOR)),
-        ]
         failures = {NotOpen: self._not_open, GraderError: self._failed, Unknown: self._unknown}
-        return Starlette(
-            routes=routes,
-            middleware=[Middleware(guard.Guard, port=port, token=token, command=COMMAND)],
-            exception_handlers=cast(Mapping[Any, Any], failures),
-        )
+        others = Route("/files/{name}", self.save, methods=["PUT"]), Mount("/editor", StaticFiles(directory=EDITOR))
+        return application(COMMAND, there, self._course.root, get, post, failures, *others)
 
     def unit(self, request: Request) -> Response:
         """A unit."""
@@ -166,9 +156,8 @@ class StudyServer:
 
     def _named(self, id: Any) -> Exercise:
         """The exercise with this very id. Raises Unknown."""
-        for exercise in self._course.exercises:
-            if exercise.id == id:
-                return exercise
+        if found := student_view.known(self._course, id):
+            return found
         raise Unknown
 
     def _shown(self, view: Callable[[Exercise], Markup]) -> Callable[[Request], Response]:

@@ -38,7 +38,7 @@ class StudySession:
     Args:
         folder: the learner's exercise files.
         server: the process that imports torch.
-        start: starts another one, should it be lost.
+        start: gives this one first, and another one each time that the attempts have lost it.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class StudySession:
         self.files = Files(course, folder)
         self.progress = Progress(course, folder)
         self.latest: dict[str, Attempt] = {}
-        self._server, self._start, self._begun = server, start, False
+        self._server, self._start = server, start
         self._pages: dict[asyncio.Queue[Message], asyncio.AbstractEventLoop] = {}
         self._lock = threading.RLock()
         self._look: Callable[[], None] = lambda: None  # at the files, while they are watched
@@ -103,10 +103,7 @@ class StudySession:
                     loop.call_soon_threadsafe(_put, told, message)
 
     def _served(self) -> ForkServer:
-        """The process that imports torch; another one each time that the attempts have lost it."""
-        if self._begun:
-            self._server = self._start()
-        self._begun = True
+        self._server = self._start()
         return self._server
 
     def _saved(self, files: list[str]) -> None:

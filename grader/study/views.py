@@ -96,11 +96,11 @@ class StudyViews:
         report, exercise = attempt.report, self._course.exercise(attempt.exercise)
         standings = self._session.progress.standings()
         known = self._session.answers.questions() if exercise.kind == "questions" else {}
-        shown = student_view.block(report, exercise.title, exercise.view)
+        shown = student_view.block(report, self._course)
         found = student_view.marked([report.reason] if report.reason and report.failed else [])
-        in_forms = known and not (report.started and shown.reason and not shown.chief)  # nothing but the questions' own
+        own = known and not (report.started and report.reason and not shown.chief)  # nothing but the questions' own
         return {
-            "html": "" if in_forms else self._part("verdict", shown, report, [line for line, _ in found]),
+            "html": "" if own else self._part("verdict", shown, [line for line, _ in found]),
             "state": report.state,
             "status_html": self._part("note", STATUS[report.state]),
             "score": f"{report.score:g} / {report.max_score:g}",

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from grader.authoring.answer_sheets import ANSWER, BY_HAND, EXAMPLE, FULL, NOT, flow
 from grader.closeness import LAST_DECIMAL, WRITTEN_EXACTLY
 from grader.course import Exercise, Unit, total
-from grader.integrations.quizzes.markup import inline, plain, table
+from grader.integrations.markup import inline, plain, table
 from grader.sandbox.processes import DescribedQuestion, Fields
 from grader.texts import NOTHING, Text, translated
 

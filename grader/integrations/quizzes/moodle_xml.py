@@ -10,8 +10,8 @@ import math
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 
+from grader.integrations.markup import document, node, table
 from grader.integrations.quizzes.items import QuizItem, Section
-from grader.integrations.quizzes.markup import document, node, table
 from grader.texts import Text, translated
 
 FILE, SYSTEM = "questions.xml", "Moodle"

@@ -13,8 +13,8 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 
 from grader.authoring import zipped
+from grader.integrations.markup import document, node
 from grader.integrations.quizzes.items import QuizItem, Section
-from grader.integrations.quizzes.markup import document, node
 from grader.texts import Text, translated
 
 FILE, SYSTEM = "questions.zip", "Canvas"

@@ -18,6 +18,7 @@ from grader.report import results as aftermath
 from grader.report.class_tally import Result, StudentResults
 from grader.texts import NOTHING, Text, translated
 
+STYLES, SCRIPTS = ("base.css", "class.css"), ("switches.js", "class.js")
 BINS = 10
 NAMED = 12  # students by name, before "and 19 more"
 OPEN_MISTAKES = 6
@@ -74,7 +75,8 @@ def write(
     path = results / "index.html"
     languages = html.shown_in(lang, course.settings.languages)
     late = graded_with.read(results).penalty(course)
-    atomic_write.write(path, html.class_page(view, matrix(found, course, pages, languages, late), lang, languages))
+    data = html.embedded(matrix(found, course, pages, languages, late))
+    atomic_write.write(path, html.page("class.html", STYLES, SCRIPTS, lang, languages, data=data, **view))
     return path
 
 

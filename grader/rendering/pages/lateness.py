@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime
 
 from grader.course import Charged, Course, LatePenalty, hours
 from grader.course.late_penalty import Scores
@@ -40,10 +39,6 @@ def lateness(student: str, scores: Scores, course: Course, penalty: LatePenalty)
 
 def _why(charged: Charged) -> Text:
     sentence = EXTENDED if charged.extended else LATE
-    when, due = (_written(moment) for moment in (charged.handed_in, charged.due))
+    when, due = (moment.isoformat(" ", "minutes") for moment in (charged.handed_in, charged.due))
     percent = f"{100 * (1 - charged.factor):g}"
     return sentence.format(when=when, due=due, hours=hours(charged.seconds), percent=percent)
-
-
-def _written(moment: datetime.datetime) -> str:
-    return moment.isoformat(" ", "minutes")

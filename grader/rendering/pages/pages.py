@@ -8,7 +8,7 @@ import hashlib
 import importlib.resources
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jinja2
@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Number, String
 
-from grader.course import Course
+from grader.course import Course, total
 from grader.rendering.pages import steps_view, student_view
 from grader.rendering.pages.lateness import Lateness
 from grader.report import STATUS, Report, redact
@@ -78,23 +78,18 @@ def steps_fragment(shown: ShownSteps, view: str, languages: Sequence[str]) -> Ma
     return Markup(template.render(shown=shown, note=steps_view.remark(shown), more=more, **values, **told))
 
 
-def class_page(view: Mapping[str, Any], data: Mapping[str, Any], lang: str, languages: Sequence[str]) -> str:
-    """The page of a class: `view` fills the template, `data` is what the page's script draws from."""
-    styles, scripts = ("base.css", "class.css"), ("switches.js", "class.js")
-    return page("class.html", styles, scripts, lang, languages, data=embedded(data), **view)
-
-
 def essays_page(groups: Sequence[Any], course: Course, lang: str) -> str:
     """Answers in sentences to read, question by question: name, what was asked, the entries."""
-    values: dict[str, Any] = {"groups": groups, "course": course.settings.title}
-    return page("essays.html", ("base.css",), ("switches.js",), lang, course.settings.languages, **values)
+    title, languages = course.settings.title, course.settings.languages
+    return page("essays.html", ("base.css",), ("switches.js",), lang, languages, groups=groups, course=title)
 
 
 def viva_page(sheets: Sequence[OralSheet], course: Course, lang: str, answers: bool) -> str:
     """Oral exams to print, a student a page; with `answers` for the examiner."""
-    values: dict[str, Any] = {"sheets": sheets, "answers": answers, "coloured": coloured, "letters": LETTERS}
-    values |= {"course": course.settings.title}
-    return page("viva.html", ("base.css",), ("switches.js",), lang, course.settings.languages, **values)
+    return page(
+        "viva.html", ("base.css",), ("switches.js",), lang, course.settings.languages, course=course.settings.title,
+        sheets=sheets, answers=answers, coloured=coloured, letters=LETTERS,
+    )  # fmt: skip
 
 
 def coloured(lines: Sequence[str]) -> list[Markup]:
@@ -174,13 +169,13 @@ def _student(report: Report, course: Course | None, person: str = "") -> dict[st
         shown = student_view.blocks(report, course)
     except (TypeError, AttributeError) as error:
         raise ValueError(f"a damaged report: {error}") from error
-    grouped = student_view.parts(shown, course)
+    grouped = student_view.by_unit({b.exercise.id: b for b in shown}, course)
     return {
         "report": report,
         "blocks": shown,
         "parts_of": grouped,
         "person": person or report.student,
-        "first": student_view.first_to_mend([b for part in grouped for b in part.blocks]),
+        "first": student_view.first_to_mend([b for _, part in grouped for b in part]),
         "late": None,
         "course": course.settings.title if course else NOTHING,
     }
@@ -195,7 +190,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals.update(_=translated, status=STATUS, name_of=name, called=called)
+    found.globals.update(_=translated, status=STATUS, name_of=name, called=called, total=total)
     found.globals.update(captions=student_view.CAPTIONS, class_captions=student_view.OF_A_CLASS)
     found.globals.update(lesson_captions=student_view.OF_A_LESSON, step_captions=steps_view.CAPTIONS)
     found.filters.update(g=_number("{value:g}"), short=_number("{value:.3g}"))

@@ -133,7 +133,7 @@ def filled(question: DescribedQuestion, value: Any) -> Filled:
 
 def _chosen(question: DescribedQuestion, value: Any) -> Filled | None:
     known = {letter.casefold(): letter for letter, _ in question.options}
-    words = list(map(str, value)) if isinstance(value, list) else list(filter(None, _BETWEEN.split(str(value))))
+    words = list(map(str, _parts(value)))
     if question.fields.many and [word.casefold() for word in words] == [NONE]:
         return Filled(chosen=(NONE,))
     found = [known.get(word.strip().casefold(), "") for word in words]
@@ -150,8 +150,7 @@ def _cells(rows: Sequence[Any], columns: Sequence[Any], value: Any) -> Filled | 
     elif isinstance(value, list) and len(value) == len(rows) > 1 and not all(isinstance(v, str) for v in value):
         parts = [_row(columns, row) for row in value]
     else:
-        flat = value if isinstance(value, list) else list(filter(None, _BETWEEN.split(str(value))))
-        width = len(columns)
+        flat, width = _parts(value), len(columns)
         fits = len(flat) == len(rows) * width and all(isinstance(v, str) for v in flat)
         parts = [flat[n : n + width] for n in range(0, len(flat), width)] if fits else parts
     if None in parts:
@@ -164,8 +163,13 @@ def _row(columns: Sequence[Any], value: Any) -> list[str] | None:
         return [""] * len(columns)
     if isinstance(value, Mapping):
         return [str(value.get(column) or "") for column in columns] if set(value) <= set(columns) else None
-    found = value if isinstance(value, list) else list(filter(None, _BETWEEN.split(str(value))))
+    found = _parts(value)
     return list(map(str, found)) if len(found) == len(columns) else None
+
+
+def _parts(value: Any) -> list[Any]:
+    """Return the parts of an answer, which is a list or one text."""
+    return value if isinstance(value, list) else list(filter(None, _BETWEEN.split(str(value))))
 
 
 def _words(question: DescribedQuestion, languages: Sequence[str]) -> dict[str, dict[str, str]]:

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup, escape
+from rich.cells import cell_len
 
 from grader.course.stub_languages import NOT_PYTHON, docstring, docstring_in
 from grader.rendering.pages import pages
@@ -104,16 +105,12 @@ def _joined(text: str, breaks: bool = False) -> Markup:
     lines = [line.strip() for line in text.split("\n")]
     found = _line(lines[0])
     for line, following in itertools.pairwise(lines):
-        if breaks and line.endswith(ENDS) and _columns(line) + 1 + _columns(following.split(" ")[0]) <= WIDTH:
+        if breaks and line.endswith(ENDS) and cell_len(line) + 1 + cell_len(following.split(" ")[0]) <= WIDTH:
             found += Markup("<br>")
         elif not (_wide(line[-1:]) and _wide(following[:1])):
             found += " "
         found += _line(following)
     return found
-
-
-def _columns(text: str) -> int:
-    return sum(1 + _wide(c) for c in text)
 
 
 def _wide(character: str) -> bool:

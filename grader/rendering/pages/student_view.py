@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 from markupsafe import Markup
 
-from grader.course import Course
+from grader.course import Course, Exercise
 from grader.rendering.pages import svg
 from grader.report import Cell, Check, ExerciseReport, Picture, Report, in_parts, oral_exam, same, total
 from grader.texts import NOTHING, Text, plain, translated
@@ -33,20 +33,15 @@ T = TypeVar("T")
 
 
 @dataclasses.dataclass(frozen=True)
-class Panel:
-    """One drawing and what it shows, a key of `CAPTIONS`."""
-
-    name: str
-    drawing: Markup
-
-
-@dataclasses.dataclass(frozen=True)
 class PicturedResult:
-    """A wrong result: its drawings, and its numbers (each with whether it is wrong) for who cannot see them."""
+    """A wrong result: its drawings, and its numbers (each with whether it is wrong) for who cannot see them.
+
+    Both stand behind what they show, a key of `CAPTIONS`.
+    """
 
     name: Text
     shape: Sequence[int]
-    panels: tuple[Panel, ...]
+    panels: tuple[tuple[str, Markup], ...]
     numbers: tuple[tuple[str, list[list[tuple[str, bool]]]], ...]
 
 
@@ -64,48 +59,18 @@ class CheckGroup:
 
 @dataclasses.dataclass(frozen=True)
 class Block:
-    """One exercise as the page shows it. `chief` is the title of the check that `reason` comes from."""
+    """One exercise as the page shows it. `chief` is the title of the check that its reason comes from."""
 
-    id: str
+    exercise: ExerciseReport
     title: Text
-    status: str
-    score: float
-    max_score: float
-    reason: Text
     chief: Text
-    explanations: tuple[Text, ...]
     groups: tuple[CheckGroup, ...]
     pictures: tuple[PicturedResult, ...]
-    stdout: str
-    file: str
-    remarks: tuple[Text, ...]
-    decided: tuple[Text, ...] = ()
 
     @property
     def passed(self) -> int:
         """The number of checks that passed; variants of one count once."""
         return sum(g.verdict == "passed" for g in self.groups)
-
-
-@dataclasses.dataclass(frozen=True)
-class UnitBlocks:
-    """A unit of the course with its exercises; without a title where there is but one."""
-
-    title: Text
-    blocks: tuple[Block, ...]
-
-    @property
-    def score(self) -> float:
-        return total(b.score for b in self.blocks)
-
-    @property
-    def max_score(self) -> float:
-        return total(b.max_score for b in self.blocks)
-
-
-def parts(shown: Sequence[Block], course: Course | None) -> list[UnitBlocks]:
-    """The exercises by the units of the path, in its order."""
-    return [UnitBlocks(title, tuple(found)) for title, found in by_unit({b.id: b for b in shown}, course)]
 
 
 def by_unit(shown: Mapping[str, T], course: Course | None) -> list[tuple[Text, list[T]]]:
@@ -119,38 +84,38 @@ def by_unit(shown: Mapping[str, T], course: Course | None) -> list[tuple[Text, l
 
 def blocks(report: Report, course: Course | None) -> list[Block]:
     """The report's exercises, with titles where the course is at hand."""
-    return [block(e, title(course, e.id), view(course, e.id)) for e in report.exercises]
+    return [block(e, course) for e in report.exercises]
+
+
+def known(course: Course | None, id: str) -> Exercise | None:
+    """Return the exercise of the course with this very id, if there is one."""
+    return next((e for e in (course.exercises if course else ()) if e.id == id), None)
 
 
 def title(course: Course | None, id: str) -> Text:
     """Return the title of an exercise of a report."""
-    known = {oral_exam.ID: oral_exam.TITLE} | {e.id: e.title for e in (course.exercises if course else ())}
-    return known.get(id, plain(id))
+    found = known(course, id)
+    return found.title if found else oral_exam.TITLE if id == oral_exam.ID else plain(id)
 
 
 def view(course: Course | None, id: str) -> str:
     """Return how the course wants a wrong result of an exercise drawn."""
-    return next((e.view for e in (course.exercises if course else ()) if e.id == id), "matrix")
+    return found.view if (found := known(course, id)) else "matrix"
 
 
 def first_to_mend(shown: Sequence[Block]) -> Block | None:
     """The exercise to look at first: one that was begun, else the next to begin; None if all passed."""
-    broken = [b for b in shown if b.status not in ("passed", "waiting")]
-    return next((b for b in broken if b.status in ("failed", "rejected")), broken[0] if broken else None)
+    broken = [b for b in shown if not b.exercise.done]
+    return next((b for b in broken if b.exercise.state in ("failed", "rejected")), broken[0] if broken else None)
 
 
-def block(exercise: ExerciseReport, title: Text, view: str) -> Block:
-    """One exercise as a page shows it; `view` is how the course wants a wrong result seen."""
-    reason = exercise.reason or NOTHING
-    chief = exercise.chief_check if reason and not exercise.broken_file else None
+def block(exercise: ExerciseReport, course: Course | None) -> Block:
+    """One exercise as a page shows it."""
+    chief = exercise.chief_check if exercise.reason and not exercise.broken_file else None
     drawn = sorted((c for c in exercise.failed if c.picture), key=lambda c: c is not chief)
-    return Block(
-        id=exercise.id, title=title, status=exercise.state, score=exercise.score, max_score=exercise.max_score,
-        reason=reason, chief=chief.title if chief else NOTHING,
-        explanations=tuple(map(exercise.told, exercise.diagnoses)), groups=tuple(_groups(exercise)),
-        pictures=tuple(_pictures(drawn, view)), stdout=exercise.stdout, file=exercise.file, remarks=exercise.remarks,
-        decided=exercise.decided.said if exercise.decided else (),
-    )  # fmt: skip
+    groups, pictures = _groups(exercise), _pictures(drawn, view(course, exercise.id))
+    named = title(course, exercise.id)
+    return Block(exercise, named, chief.title if chief else NOTHING, tuple(groups), tuple(pictures))
 
 
 def _groups(exercise: ExerciseReport) -> Iterator[CheckGroup]:
@@ -180,10 +145,10 @@ def _pictures(checks: Sequence[Check], view: str) -> Iterator[PicturedResult]:
 
 def pictured(picture: Picture, view: str) -> PicturedResult:
     """The drawings of a wrong result. `view` is how the course wants it seen: matrix, pairs or places."""
-    panels = [Panel(name, drawing) for name, drawing in svg.matrices(picture)]
+    panels = [*svg.matrices(picture)]
     more = {"pairs": svg.pairs, "places": svg.places}.get(view)
     if more and (drawing := more(picture)) is not None:
-        panels.append(Panel(view, drawing))
+        panels.append((view, drawing))
     due = [[(_exact(v), False) for v in row] for row in picture.expected]
     came = [
         [(_exact(a), not same(a, e)) for a, e in zip(*rows, strict=True)]
@@ -195,7 +160,7 @@ def pictured(picture: Picture, view: str) -> PicturedResult:
 def alone(picture: Picture, caption: str) -> PicturedResult:
     """The drawing of a value with nothing beside it; `caption` is a key of the page's captions."""
     rows = [[(_exact(v), False) for v in row] for row in picture.expected]
-    return PicturedResult(picture.name, picture.shape, (Panel(caption, svg.alone(picture)),), ((caption, rows),))
+    return PicturedResult(picture.name, picture.shape, ((caption, svg.alone(picture)),), ((caption, rows),))
 
 
 def _exact(value: Cell) -> str:

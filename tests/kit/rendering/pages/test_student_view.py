@@ -13,5 +13,5 @@ def test_the_first_thing_to_do_is_what_was_begun():
     facts = {"status": "failed", "started": False, "reason": failed.reason, "checks": (failed,)}
     stub = msgspec.structs.replace(missing("scale"), **facts)
     blocks = student_view.blocks(report("s", stub, wrong("pair")), None)
-    assert [b.status for b in blocks] == ["unstarted", "failed"]
-    assert student_view.first_to_mend(blocks).id == "pair"
+    assert [b.exercise.state for b in blocks] == ["unstarted", "failed"]
+    assert student_view.first_to_mend(blocks).exercise.id == "pair"

@@ -1,4 +1,4 @@
-"""Writes HTML for a quiz's texts, and XML for the files that hold it."""
+"""Writes XML for the files of other systems, and HTML for the texts of a quiz."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def node(tag: str, *inside: ET.Element | str, **attributes: str) -> ET.Element:
     return found
 
 
-def document(root: ET.Element) -> bytes:
-    """Return a file of XML, without the characters that XML cannot hold."""
+def document(root: ET.Element, instead: str = "") -> bytes:
+    """Return a file of XML, with this `instead` of each character that XML cannot hold."""
     ET.indent(root)
-    text = _NOT_XML.sub("", ET.tostring(root, encoding="unicode"))
+    text = _NOT_XML.sub(instead, ET.tostring(root, encoding="unicode"))
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'.encode()
