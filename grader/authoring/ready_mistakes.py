@@ -30,8 +30,9 @@ def _of_results(change: Callable[[Any], Any]) -> Around:
 
 
 no_gradient = _of_results(lambda t: t.detach())
-made_on_cpu = _of_results(lambda t: t + torch.zeros(t.shape, dtype=t.dtype))  # zeros without a device
 """Cuts the results out of the graph."""
+made_on_cpu = _of_results(lambda t: t + torch.zeros(t.shape, dtype=t.dtype))
+"""Adds zeros that are made without a device."""
 
 
 def changes_input(function: Function) -> Function:

@@ -165,6 +165,7 @@ LAWS = laws.all(
 def test_device(stays_on_device, matches_reference, make):
     """The mask for fused attention is made on the device of the inputs."""
     examples({})(stays_on_device, make)
+    stays_on_device.prefill(*inputs(make, 1, 260, 4, 2, 1))
     examples({})(matches_reference, make)
 
 
@@ -172,6 +173,7 @@ def test_device(stays_on_device, matches_reference, make):
 def test_device_by_hand(stays_on_device, matches_reference, make):
     """The mask for scores by hand is made on the device of the inputs."""
     examples({"flash": False})(stays_on_device, make)
+    stays_on_device.prefill(*inputs(make, 1, 260, 4, 2, 1), flash=False)
     examples({"flash": False})(matches_reference, make)
 
 

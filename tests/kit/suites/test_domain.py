@@ -25,6 +25,7 @@ test_inputs = laws.inputs_unchanged(1, examples)
 test_layout = laws.memory_layout(1, examples)
 test_gradient = laws.gradient(1, examples)
 test_lengths = laws.lengths(1, lambda ask, make, n: ask.f(make.normal(n)))
+test_device = laws.device(1, examples)
 """
 VALUES = """
 @points(1)
@@ -43,6 +44,7 @@ CORNERS = {  # what f does in one region of its inputs, that region, and the onl
     "changed above 512": ("(x * factor, x.data.zero_())[0]", "max(x.shape) > 512", "test_inputs"),
     "changed in bfloat16": ("(x * factor, x.data.zero_())[0]", "x.dtype == torch.bfloat16", "test_inputs"),
     "changed in another layout": ("(x * factor, x.data.zero_())[0]", "not x.is_contiguous()", "test_inputs"),
+    "on the CPU above 512": ("x * factor + torch.zeros(x.shape)", "max(x.shape) > 512", "test_device"),
     "refused in another layout": ("x.view(-1).reshape(x.shape) * factor", "not x.is_contiguous()", "test_layout"),
 }
 
@@ -98,6 +100,13 @@ def test_layouts_of_the_same_values(x):
     if x.dim():
         assert domain.expanded(x).stride(0) == 0
         assert torch.equal(domain.expanded(x)[-1], x[0])
+
+
+def test_a_call_that_fails_on_any_device_breaks_no_promise_about_devices(in_dtypes):
+    ends = "    if max(x.shape) > 512:\n        raise IndexError('the table ends')\n    return"
+    found = failed(in_dtypes, FUNCTION.replace("    return", ends))
+    assert "test_lengths" in found
+    assert "test_device" not in found
 
 
 OF_TWO = """
