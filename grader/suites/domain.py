@@ -14,8 +14,12 @@ import numpy as np
 
 from grader import arrays, pytree
 from grader.arrays import Array, Tensor, torch
+from grader.suites import regions
 from grader.suites.api import Make
 from grader.suites.probes import Probe
+from grader.suites.reference import Reference
+from grader.suites.tally import Cheapest, Tally
+from grader.suites.target import Call
 
 Examples = Callable[[Any, Make], object]
 AtLength = Callable[[Any, Make, int], object]
@@ -63,6 +67,39 @@ def _dtypes(check: Callable[..., object], kind: str) -> Sequence[str]:
     named = [mark.args for mark in getattr(check, "pytestmark", ()) if mark.name == "dtypes"]
     every = hasattr(check, "__every_dtype__") or "dtype" in _parameters(check)
     return named[0] if named else arrays.FLOATS[kind] if every else ()
+
+
+def in_other_regions(
+    domain: Domain, probe: Any, tally: Tally, make: Make, most: int = regions.MOST_CALLS, of_gradients: bool = False
+) -> None:
+    """Make some calls of the checks of values, `most` of each function, in regions where no example lies.
+
+    of_gradients: ask only whether there are any. A wrong function may have a pole there, a drawn mask may hide a row.
+    """
+
+    def choose(key: Reference, device: str) -> list[Call]:
+        reached = regions.of_checks(domain.values, key, device, make.kind, make.dtype)
+        return regions.beyond(reached, key, list(tally.calls), most, ordinary=of_gradients)
+
+    for call in probe.chosen(choose):
+        tally.ask(tally.probes[call.function].own_values().flows() if of_gradients else probe, call)
+
+
+def at_a_length(domain: Domain, probe: Any, tally: Tally, make: Make, as_before: bool = False) -> None:
+    """Make one call of each function at a length beyond most tables: the longest that is cheap in the reference.
+
+    Honest code may walk over every pair of entries. as_before: by the probe of gradients that asked the function last;
+    wrong values are charged by the law of lengths.
+    """
+    left = {*tally.probes}
+    for n in LONG:
+        found = Cheapest()
+        if left:
+            domain.at_length(probe.counted_by(found), make, n)
+        for function, (cost, call) in found.calls.items():
+            if function in left and cost <= ENTRIES:
+                left.remove(function)
+                tally.ask(tally.probes[function].own_values() if as_before else probe, call)
 
 
 def transposed(t: Any) -> Array:

@@ -20,17 +20,25 @@ from typing import Any
 from grader import arrays, closeness
 from grader.arrays import Array
 from grader.course import LAW_TITLES, nearest
-from grader.suites import regions, wording
+from grader.suites import wording
 from grader.suites.api import CheckFailed, Make, dtypes, essential, points
-from grader.suites.domain import ENTRIES, LONG, LOW, AtLength, Domain, Examples, Mapped, as_it_is
+from grader.suites.domain import (
+    ENTRIES,
+    LOW,
+    AtLength,
+    Domain,
+    Examples,
+    Mapped,
+    as_it_is,
+    at_a_length,
+    in_other_regions,
+)
 from grader.suites.domain import expanded as expanded
 from grader.suites.domain import quiet as quiet
 from grader.suites.domain import sliced as sliced
 from grader.suites.domain import transposed as transposed
-from grader.suites.reference import Reference
 from grader.suites.several_laws import Laws
-from grader.suites.tally import Again, Cheapest, Chosen, Costs, Results, Tally
-from grader.suites.target import Call
+from grader.suites.tally import Again, Chosen, Costs, Results, Tally
 
 LENGTHS = (15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 300)
 """Lengths around the sizes that people write into their code for tiles and blocks, and one beyond small tables."""
@@ -49,8 +57,8 @@ def device(value: float, examples: Examples) -> Any:
     def check(notes_values: Any, stays_on_device: Any, make: Make, domain: Domain) -> None:
         tally = Tally()
         examples(stays_on_device.counted_by(tally), make)
-        _in_other_regions(domain, stays_on_device.where_answered, tally, make, MOST_ON_DEVICE)
-        _at_length(domain, stays_on_device.where_answered, tally, make)
+        in_other_regions(domain, stays_on_device.where_answered, tally, make, MOST_ON_DEVICE)
+        at_a_length(domain, stays_on_device.where_answered, tally, make)
         tally.end(useless=False)
         examples(notes_values, make)
 
@@ -70,8 +78,8 @@ def inputs_unchanged(value: float, examples: Examples) -> Any:
         again = [Again(tally, turn) for turn in range(len(others))]
         for name, more, laid_out in zip(others, again, (transposed, sliced, as_it_is), strict=False):
             examples(Mapped(inputs.counted_by(more), laid_out), make.of(name))
-        _in_other_regions(domain, inputs, tally, make)
-        _at_length(domain, inputs, tally, make)
+        in_other_regions(domain, inputs, tally, make)
+        at_a_length(domain, inputs, tally, make)
         tally.end(useless=False)
         examples(notes_values, make)
 
@@ -142,43 +150,10 @@ def differentiable(
     for name, more in zip(domain.low, again, strict=False):
         examples(matches_gradients.counted_by(more), make.of(name))
     if make.dtype == usual:
-        _in_other_regions(domain, matches_gradients, tally, make, of_gradients=True)
+        in_other_regions(domain, matches_gradients, tally, make, of_gradients=True)
     if make.dtype == last:
-        _at_length(domain, matches_gradients, tally, make, as_before=True)
+        at_a_length(domain, matches_gradients, tally, make, as_before=True)
     tally.end(useless=tally.nothing_came)
-
-
-def _in_other_regions(
-    domain: Domain, probe: Any, tally: Tally, make: Make, most: int = regions.MOST_CALLS, of_gradients: bool = False
-) -> None:
-    """Make some calls of the checks of values, `most` of each function, in regions where no example lies.
-
-    of_gradients: ask only whether there are any. A wrong function may have a pole there, a drawn mask may hide a row.
-    """
-
-    def choose(key: Reference, device: str) -> list[Call]:
-        reached = regions.of_checks(domain.values, key, device, make.kind, make.dtype)
-        return regions.beyond(reached, key, list(tally.calls), most, ordinary=of_gradients)
-
-    for call in probe.chosen(choose):
-        tally.ask(tally.probes[call.function].own_values().flows() if of_gradients else probe, call)
-
-
-def _at_length(domain: Domain, probe: Any, tally: Tally, make: Make, as_before: bool = False) -> None:
-    """Make one call of each function at a length beyond most tables: the longest that is cheap in the reference.
-
-    Honest code may walk over every pair of entries. as_before: by the probe of gradients that asked the function last;
-    wrong values are charged by the law of lengths.
-    """
-    left = {*tally.probes}
-    for n in LONG:
-        found = Cheapest()
-        if left:
-            domain.at_length(probe.counted_by(found), make, n)
-        for function, (cost, call) in found.calls.items():
-            if function in left and cost <= ENTRIES:
-                left.remove(function)
-                tally.ask(tally.probes[function].own_values() if as_before else probe, call)
 
 
 def remembers_nothing(value: float, examples: Examples) -> Any:

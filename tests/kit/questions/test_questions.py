@@ -137,12 +137,12 @@ def test_where_results_are_not_shown_nothing_that_is_said_follows_from_the_right
     assert bool(found and named) == bool(mistake)
 
 
-def test_the_name_of_a_mistake_alone_is_to_be_translated_too(tmp_path):
+def test_the_name_of_a_mistake_alone_is_to_be_translated_too(tmp_path, toy):
     """It is said where results are not shown, except of letters: there it would tell which are right."""
     source = PAPER.replace('"that is a half"', '"divided too often: that is not a third"')
     (tmp_path / "half.py").write_text(HALF, encoding="utf-8")
     (tmp_path / "q.py").write_text(source.replace("no is none", "no: it is none"), encoding="utf-8")
     described = questions.Paper(tmp_path / "q.py", tmp_path).described("common")
-    said = {text.key for text in lint._asked({"q": described})}
+    said = {text.key for text in lint._said(toy, {}, {"q": described})}
     assert {"divided too often: that is not a third", "divided too often", "no: it is none of them"} <= said
     assert "no" not in {message.hint for question in described for _, message in question.wrong_answers}
