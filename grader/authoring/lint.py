@@ -13,7 +13,7 @@ from pathlib import Path
 
 from grader import catalogues
 from grader.authoring import answer_sheets, judgement, mistake_texts, student_copy
-from grader.authoring.written_functions import without_annotations
+from grader.authoring.visible_examples import without_annotations
 from grader.batch import AUTHORING, ForkServer, GradingPool, GradingProcess, kit_version
 from grader.course import COMMON, Course, Exercise, file_name
 from grader.errors import CourseError

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from grader.authoring.written_functions import without_annotations
 from grader.course import Exercise
 from grader.sandbox.processes import DescribedQuestion, ExampleCall
 from grader.texts import Text, translated
@@ -190,3 +189,11 @@ def formula(definition: str) -> str:
         return ""
     value = node.body[0].value
     return f"{node.name}({ast.unparse(node.args)}) = {ast.unparse(value)}" if value else ""
+
+
+def without_annotations(arguments: ast.arguments) -> ast.arguments:
+    """Return the arguments of a function, changed in place, as callers see them."""
+    for argument in ast.walk(arguments):
+        if isinstance(argument, ast.arg):
+            argument.annotation = None
+    return arguments

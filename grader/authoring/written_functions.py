@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from grader.arrays import torch
+from grader.authoring.visible_examples import without_annotations
 from grader.suites import Given, given
 
 MOST_LINES = 8  # of a function that a reader takes in at a glance
@@ -88,14 +89,6 @@ def _alone(function: types.FunctionType, name: str) -> tuple[str, ...] | None:
     if around.needs_more or len(text.splitlines()) > MOST_LINES:
         return None
     return (*sorted(around.imports), text)
-
-
-def without_annotations(arguments: ast.arguments) -> ast.arguments:
-    """Return the arguments of a function, changed in place, as callers see them."""
-    for argument in ast.walk(arguments):
-        if isinstance(argument, ast.arg):
-            argument.annotation = None
-    return arguments
 
 
 def definition(code: types.CodeType) -> _DEFINES | None:
