@@ -280,10 +280,14 @@ def load(root: Path) -> Course:
 
 def _renamed(node: yaml.Node) -> yaml.Node:
     """Rename keys: if units are described under `syllabus`, the line `units` names those to ship."""
-    if isinstance(node, yaml.MappingNode) and any(key.value == "syllabus" for key, _ in node.value):
-        for key, _ in node.value:
-            key.value = {"syllabus": "units", "units": "ship"}.get(str(key.value), key.value)
-    return node
+    if strict_yaml.value_of(node, "syllabus") is None:
+        return node
+    renamed = {"syllabus": "units", "units": "ship"}
+    pairs = [
+        (yaml.ScalarNode(key.tag, renamed.get(str(key.value), key.value), key.start_mark), value)
+        for key, value in node.value
+    ]
+    return yaml.MappingNode(node.tag, pairs, node.start_mark)
 
 
 def _hash(data: bytes) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import functools
-import itertools
 import math
 import typing
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
+from yaml.composer import Composer
+from yaml.resolver import Resolver
 
 from grader.errors import CourseError
 from grader.texts import LANGUAGES, Text
@@ -31,21 +32,31 @@ def composed(text: str) -> yaml.Node | None:
     """Parse YAML with libyaml if PyYAML was built with it, in a tenth of the time; PyYAML explains mistakes better.
 
     Raises:
-        yaml.YAMLError: it is no YAML, or so deep that libyaml would end the process.
+        yaml.YAMLError: it is no YAML, or too deep.
     """
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        if all(depth <= DEEPEST for depth in _depths(yaml.parse(text, Loader=loader))):
-            node: yaml.Node | None = yaml.compose(text, Loader=loader)
-            return node
-    except yaml.YAMLError:
+        return _Composer(text).get_single_node()
+    except yaml.MarkedYAMLError:
         return yaml.compose(text, Loader=yaml.SafeLoader)
-    raise yaml.YAMLError(f"more than {DEEPEST} lists and mappings lie within each other")
 
 
-def _depths(events: Iterable[yaml.Event]) -> Iterable[int]:
-    opened, closed = yaml.CollectionStartEvent, yaml.CollectionEndEvent
-    return itertools.accumulate(isinstance(event, opened) - isinstance(event, closed) for event in events)
+class _Composer(Composer, Resolver):
+    """Composes what libyaml parses. Its own composer ends the process where lists lie too deep within each other."""
+
+    def __init__(self, text: str) -> None:
+        Composer.__init__(self)
+        Resolver.__init__(self)
+        parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+        self.check_event, self.get_event, self.peek_event = parser.check_event, parser.get_event, parser.peek_event
+        self._depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        self._depth += 1
+        if self._depth > DEEPEST + 1:  # a text within lists
+            raise yaml.YAMLError(f"more than {DEEPEST} lists and mappings lie within each other")
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
 
 
 def parsed(path: Path, name: object) -> yaml.Node | None:

@@ -82,14 +82,14 @@ def in_other_regions(
         return regions.beyond(reached, key, list(tally.calls), most, ordinary=of_gradients)
 
     for call in probe.chosen(choose):
-        tally.ask(tally.probes[call.function].own_values().flows() if of_gradients else probe, call)
+        asked: Any = tally.probes[call.function].beside
+        tally.ask(asked.flows() if of_gradients else asked, call)
 
 
-def at_a_length(domain: Domain, probe: Any, tally: Tally, make: Make, as_before: bool = False) -> None:
+def at_a_length(domain: Domain, probe: Any, tally: Tally, make: Make) -> None:
     """Make one call of each function at a length beyond most tables: the longest that is cheap in the reference.
 
-    Honest code may walk over every pair of entries. as_before: by the probe of gradients that asked the function last;
-    wrong values are charged by the law of lengths.
+    Honest code may walk over every pair of entries.
     """
     left = {*tally.probes}
     for n in LONG:
@@ -99,7 +99,8 @@ def at_a_length(domain: Domain, probe: Any, tally: Tally, make: Make, as_before:
         for function, (cost, call) in found.calls.items():
             if function in left and cost <= ENTRIES:
                 left.remove(function)
-                tally.ask(tally.probes[function].own_values() if as_before else probe, call)
+                asked: Any = tally.probes[function].beside
+                tally.ask(asked, call)
 
 
 def transposed(t: Any) -> Array:

@@ -57,8 +57,8 @@ def device(value: float, examples: Examples) -> Any:
     def check(notes_values: Any, stays_on_device: Any, make: Make, domain: Domain) -> None:
         tally = Tally()
         examples(stays_on_device.counted_by(tally), make)
-        in_other_regions(domain, stays_on_device.where_answered, tally, make, MOST_ON_DEVICE)
-        at_a_length(domain, stays_on_device.where_answered, tally, make)
+        in_other_regions(domain, stays_on_device, tally, make, MOST_ON_DEVICE)
+        at_a_length(domain, stays_on_device, tally, make)
         tally.end(useless=False)
         examples(notes_values, make)
 
@@ -74,12 +74,12 @@ def inputs_unchanged(value: float, examples: Examples) -> Any:
     def check(notes_values: Any, does_not_mutate: Any, make: Make, domain: Domain) -> None:
         tally = Tally()
         examples(does_not_mutate.counted_by(tally), make)
-        inputs, others = does_not_mutate.inputs_only, arrays.OTHERS[make.kind]
+        others = arrays.OTHERS[make.kind]
         again = [Again(tally, turn) for turn in range(len(others))]
         for name, more, laid_out in zip(others, again, (transposed, sliced, as_it_is), strict=False):
-            examples(Mapped(inputs.counted_by(more), laid_out), make.of(name))
-        in_other_regions(domain, inputs, tally, make)
-        at_a_length(domain, inputs, tally, make)
+            examples(Mapped(does_not_mutate.beside.counted_by(more), laid_out), make.of(name))
+        in_other_regions(domain, does_not_mutate, tally, make)
+        at_a_length(domain, does_not_mutate, tally, make)
         tally.end(useless=False)
         examples(notes_values, make)
 
@@ -152,7 +152,7 @@ def differentiable(
     if make.dtype == usual:
         in_other_regions(domain, matches_gradients, tally, make, of_gradients=True)
     if make.dtype == last:
-        at_a_length(domain, matches_gradients, tally, make, as_before=True)
+        at_a_length(domain, matches_gradients, tally, make)
     tally.end(useless=tally.nothing_came)
 
 

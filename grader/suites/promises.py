@@ -31,9 +31,15 @@ class Keeps(MatchesReference):
     promise: Promise = "law"
     _asks: Literal["values", "form", "nothing"] = "values"
     """The part of the result that is checked beside the promise."""
+    _beside = False
+
+    @property
+    def beside(self) -> Any:
+        """This probe for calls that a law makes beside its examples, whose values and errors are other checks'."""
+        return self._with(_beside=True)
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
-        if self._asks == "nothing":
+        if self._asks == "nothing" or self._fails_anyway(known, outcome):
             return known.outcome.value
         try:
             if self._asks == "values":
@@ -47,6 +53,10 @@ class Keeps(MatchesReference):
                 raise
             self._wrong.append(failed)
             return known.outcome.value
+
+    def _fails_anyway(self, known: ExpectedCall, outcome: Outcome) -> bool:
+        """Return whether a call beside the examples raises an error when it is made plainly, too."""
+        return bool(self._beside and outcome.raised and self._own(self._plain(known.call)).raised)
 
     def _wrong_values(self, known: ExpectedCall, result: Any) -> CheckFailed | None:
         """Say what is wrong with the values, if an earlier check shows that they are wrong."""

@@ -39,7 +39,7 @@ class DoesNotMutate(Keeps):
     compares, _asks = False, "form"
 
     @property
-    def inputs_only(self) -> Any:
+    def beside(self) -> Any:
         """This probe for calls whose results other checks look at."""
         return self._with(_asks="nothing")
 
@@ -107,22 +107,12 @@ class StaysOnDevice(Keeps):
 
     promise: Promise = "device"
     compares, _asks = False, "form"
-    _where_answered = False
-
-    @property
-    def where_answered(self) -> Any:
-        """This probe for calls that break no promise if they have no answer on any device.
-
-        Nor do those that hand over functions: their own tensors say as well where a result belongs.
-        """
-        return self._with(_where_answered=True)
 
     def _run(self, call: Call) -> Any:
         return super()._run(dataclasses.replace(call, contract=True) if self._device == "cpu" else call)
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
-        anywhere = known.call.given or (outcome.raised and self._own(self._plain(known.call)).raised)
-        if self._where_answered and anywhere:
+        if self._beside and known.call.given:  # functions, whose own tensors say as well where a result belongs
             return known.outcome.value
         if known.call.contract and outcome.raised and outcome.raised.types[0] == "NotFollowed":
             known = self._script.aside(dataclasses.replace(known.call, contract=False))
