@@ -9,6 +9,7 @@ import dataclasses
 from typing import Any
 
 from grader import parts, pytree
+from grader.arrays import torch
 from grader.errors import CourseError
 from grader.suites import exceptions, wording
 from grader.suites.api import Promise
@@ -109,6 +110,8 @@ class StaysOnDevice(Keeps):
     compares, _asks = False, "form"
 
     def _run(self, call: Call) -> Any:
+        if self._beside and "device" in self._script.aside(call).left_out():  # the usual one is no choice
+            call = dataclasses.replace(call, kwargs={**call.kwargs, "device": torch.device("cpu")})
         return super()._run(dataclasses.replace(call, contract=True) if self._device == "cpu" else call)
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:

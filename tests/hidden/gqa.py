@@ -132,6 +132,7 @@ def examples(ask, make, attention=lambda ask: ask):
     attention(ask).grouped_query_attention(*inputs(make), mask=make.mask(5, 7))
     attention(ask).grouped_query_attention(*inputs(make))
     ask.repeat_kv(make.distinct(1, 1, 3, 2), 3)
+    ask.repeat_kv(make.distinct(2, 3, 4, 4), 2)
 
 
 def of_length(ask, make, n):

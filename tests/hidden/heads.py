@@ -116,7 +116,9 @@ def test_refuses_too_many_heads(raises_value_error, make):
 
 
 def examples(ask, make):
-    for shape, sizes in (((2, 3, 20), (2, 4, 3, 5)), ((2, 5, 18), (2, 3, 5, 6)), ((1, 1, 6), (1, 3, 1, 2))):
+    for shape, sizes in (
+        ((2, 3, 20), (2, 4, 3, 5)), ((2, 5, 18), (2, 3, 5, 6)), ((1, 1, 6), (1, 3, 1, 2)), ((2, 6, 6), (2, 3, 4, 4)),
+    ):  # fmt: skip
         ask.split_heads(make.normal(*shape), sizes[1])
         ask.merge_heads(make.normal(*sizes))
 

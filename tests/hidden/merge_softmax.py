@@ -168,7 +168,7 @@ def test_special_sizes(matches_reference, make):
 
 
 def examples(ask, make):
-    for lead in ((), (2,), (2, 1, 3)):
+    for lead in ((), (1,), (2,), (2, 1, 3)):
         ask.softmax_part(*scores_and_values(make, *lead))
         ask.merge_softmax(a_part(make, *lead), a_part(make, *lead, n=2))
     ask.merge_softmax(a_part(make, 2), empty(make, 2))

@@ -220,6 +220,7 @@ def both_modes(ask, make):
         made(ask, make, 8, 2, 1, train=train).MiniMindAttention(make.normal(2, 3, 8))
         made(ask, make, train=train).MiniMindAttention(make.normal(2, 5, 24))
         made(ask, make, 8, 2, 1, train=train).MiniMindAttention(make.normal(1, 3, 8), True)
+        made(ask, make, 8, 2, 1, train=train).MiniMindAttention(make.normal(2, 1, 8))
 
 
 def in_a_row(ask, make):

@@ -45,6 +45,7 @@ def test_every_dtype(matches_reference, make, dtype):
     matches_reference.attention_with_mask(*inputs(make), make.mask(7))
     for mask in (make.mask(2, 5, 1), make.mask(5, 7) | True):
         matches_reference.attention_with_mask(*inputs(make, 2), mask)
+    matches_reference.attention_with_mask(*inputs(make, 3, t_q=4, t_kv=4, dh=4, dv=4), with_blind_rows(make, 4, 4))
 
 
 @points(0.6)

@@ -100,6 +100,7 @@ def test_tables_device(matches_reference, stays_on_device):
     for theta in (10000.0, 1e6):
         matches_reference.rope_cos_sin(6, 5, theta=theta)
         stays_on_device.rope_cos_sin(6, 5, theta=theta, device=CPU)
+    stays_on_device.rope_cos_sin(6, 520, device=CPU)
 
 
 @points(1)

@@ -70,6 +70,8 @@ def test_variance_grows_with_d(student):
     for d, n in ((16, 4), (64, 6), (128, 5)):
         near(measured(student, d, n, False), "var", d, SPREAD * d, d, n, False)
     steady(student, False)
+    mean = sum(measured(student, 1, 4, False, seed)["var"] for seed in range(SEEDS)) / SEEDS
+    near({"var": mean}, "var", 1.0, SPREAD, 1, 4, False)
     variances = {found["var"] for found in student.turns.score_stats(*((16, 4, False, seed) for seed in (1, 2, 3)))}
     expect(len(variances) > 1, "the seeds 1, 2 and 3 give the same variance")
 

@@ -108,7 +108,7 @@ def test_borders(matches_reference, make):
 @points(1.5)
 def test_residual(matches_reference, make, dtype):
     """The residual is what p has more than q, brought to the sum 1."""
-    for shape in ((3,), (6,), (2, 4), (3, 2, 5), (2, 1, 3, 1, 4)):
+    for shape in ((3,), (6,), (2, 4), (4, 4), (3, 2, 5), (2, 1, 3, 1, 4)):
         matches_reference.residual(distributions(make, *shape), distributions(make, *shape))
     for p, q in EXACT:
         matches_reference.residual(make.tensor(p), make.tensor(q))
