@@ -15,7 +15,7 @@ import pytest
 import torch
 from support import ROOT, pyproject
 
-from grader.sandbox.worker import forbidden
+from grader.sandbox.worker import forbidden, seeding
 
 USED = {
     "_pytest.config._prepareconfig": "suites/runner.py opens a session to collect into",
@@ -24,6 +24,9 @@ USED = {
     "_pytest.runner.runtestprotocol": "suites/plugin.py runs a check that needs more than our fixtures",
     "_pytest.runner.SetupState.teardown_exact": "suites/runner.py ends a suite, as `session._setupstate`",
     "_pytest.fixtures.FuncFixtureInfo": "suites/plugin.py looks which fixtures a check has, as `item._fixtureinfo`",
+    "random._inst": "sandbox/worker/seeding.py looks whether Python's generator is as seeding leaves it",
+    "numpy.random.mtrand._rand": "the same of numpy's",
+    "numpy.random.RandomState._bit_generator": "the same",
     "torch._C.TensorBase._version": "sandbox/worker/calls.py sees whether an input was changed in place",
     "torch._C._disabled_torch_function_impl": "sandbox/worker/dispatch.py makes a tensor of the pretended device",
     "torch.Tensor._make_wrapper_subclass": "the same",
@@ -79,6 +82,11 @@ def test_a_version_counts_changes_in_place():
     before = version(tensor)
     tensor.add_(1)
     assert version(tensor) > before
+
+
+def test_generators_lie_in_memory_as_we_look_at_them():
+    """Else they are seeded before each call, which takes longer."""
+    assert len(seeding._SEEDED) == 2
 
 
 def test_the_dispatcher_knows_the_operators():

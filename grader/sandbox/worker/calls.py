@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,19 +14,18 @@ from grader.arrays import Array, Module, Tensor, torch
 from grader.sandbox.processes import CallFunction, PreparedCall, Returned
 from grader.sandbox.worker import callbacks, wire
 from grader.sandbox.worker.callbacks import Line
+from grader.sandbox.worker.seeding import seed
 
 if TYPE_CHECKING or torch is not None:
     from grader.sandbox.worker.dispatch import NotFollowed, OperatorTrace, move, other_device, trace, unseen
 
 MAX_NAMES = 200
-SEED = 1706
 DIRECTION_SEED = 20170612
 LEFT = ">"  # before the name of an argument that is looked at after the call
 # Taken before a student's file could put others in their place.
-_SEED_PYTHON, _SEED_NUMPY, _SAME, _COPY = random.seed, np.random.seed, np.array_equal, np.ndarray.copy
+_SAME, _COPY = np.array_equal, np.ndarray.copy
 if torch is not None:
     _EQUAL, _CLONE, _DETACH, _RESHAPE = torch.equal, Tensor.clone, Tensor.detach, Tensor.reshape
-    _SEED_TORCH = torch.default_generator.manual_seed
     _VERSION, _LEAF, _GRAD = (vars(torch._C.TensorBase)[name].__get__ for name in ("_version", "is_leaf", "grad"))
 Made = Mapping[str, Any]
 
@@ -129,16 +127,6 @@ def _changed(array: Array, old: Any, version: int) -> bool:
         left = _LEAF(array) and _GRAD(array) is not None  # to which the next backward pass of the caller's adds
         return bool(left or _VERSION(array) != version or not _EQUAL(_DETACH(array), old))
     return not _SAME(array, old, equal_nan=array.dtype.kind in "fc")
-
-
-def seed(device: str = "cpu") -> None:
-    """Seed the global generators, so that a call gives the same result whenever it is made."""
-    _SEED_PYTHON(SEED)
-    _SEED_NUMPY(SEED)
-    if torch is not None:
-        _SEED_TORCH(SEED)
-    if device == "cuda":
-        torch.cuda.manual_seed_all(SEED)
 
 
 def _decoded(request: CallFunction, payload: Payload, line: Line) -> tuple[Any, Any, dict[str, Any] | None]:
