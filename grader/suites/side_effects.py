@@ -110,7 +110,8 @@ class StaysOnDevice(Keeps):
     compares, _asks = False, "form"
 
     def _run(self, call: Call) -> Any:
-        if self._beside and "device" in self._script.aside(call).left_out():  # the usual one is no choice
+        left_out = self._script.aside(call).left_out() if self._beside and not call.turns else []
+        if "device" in left_out:  # a result on the usual one shows nothing
             call = dataclasses.replace(call, kwargs={**call.kwargs, "device": torch.device("cpu")})
         return super()._run(dataclasses.replace(call, contract=True) if self._device == "cpu" else call)
 

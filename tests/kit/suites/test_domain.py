@@ -45,6 +45,7 @@ CORNERS = {  # what f does in one region of its inputs, that region, and the onl
     "changed in bfloat16": ("(x * factor, x.data.zero_())[0]", "x.dtype == torch.bfloat16", "test_inputs"),
     "changed in another layout": ("(x * factor, x.data.zero_())[0]", "not x.is_contiguous()", "test_inputs"),
     "on the CPU above 512": ("x * factor + torch.zeros(x.shape)", "max(x.shape) > 512", "test_device"),
+    "refused above 512": ("[][x.numel()]", "max(x.shape) > 512", "test_lengths"),
     "refused in another layout": ("x.view(-1).reshape(x.shape) * factor", "not x.is_contiguous()", "test_layout"),
 }
 
@@ -102,11 +103,21 @@ def test_layouts_of_the_same_values(x):
         assert torch.equal(domain.expanded(x)[-1], x[0])
 
 
-def test_a_call_that_fails_on_any_device_breaks_no_promise_about_devices(in_dtypes):
-    ends = "    if max(x.shape) > 512:\n        raise IndexError('the table ends')\n    return"
-    found = failed(in_dtypes, FUNCTION.replace("    return", ends))
-    assert "test_lengths" in found
-    assert "test_device" not in found
+CREATOR = "import torch\ndef f(n, device=None):\n    return torch.ones(n, device=device)\n"
+CREATED = """
+@error_bound("f")
+def bound(n, device=None):
+    return 4 * torch.ones(n)
+
+test_device = laws.device(1, lambda ask, make: ask.f(3, device=torch.device("cpu")))
+test_lengths = laws.lengths(1, lambda ask, make, n: ask.f(n))
+"""
+
+
+def test_a_function_that_makes_tensors_is_asked_for_a_long_one_on_the_device(tmp_path):
+    suites = course(tmp_path, HEAD + CREATED, CREATOR)
+    ends = CREATOR.replace("device=device", "device=None if n > 512 else device")
+    assert [failed(suites, source) for source in (CREATOR, ends)] == [set(), {"test_device"}]
 
 
 OF_TWO = """
