@@ -123,14 +123,25 @@ def dynamic_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
     if any(absent(course, folder) for folder in BESIDE):
         return
     try:
-        yield from _running_problems(course, fork_server)
+        with _spread(course, fork_server) as (pool, threads):
+            yield from _running_problems(course, pool, threads)
     except CourseError as error:  # a finding like the others
         yield str(error)
 
 
-def _running_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
-    process = fork_server.grading_process(course, RunOptions(kit=kit_version()))
-    inventory, questions = _inventory(process)
+@contextlib.contextmanager
+def _spread(
+    course: Course, fork_server: ForkServer, device: str = "auto"
+) -> Iterator[tuple[GradingPool, ThreadPoolExecutor]]:
+    """Open a grading process for each core, and as many threads to ask them from."""
+    jobs = os.cpu_count() or 1
+    pool = GradingPool(fork_server, course, RunOptions(device=device, kit=kit_version()), jobs)
+    with contextlib.closing(pool), ThreadPoolExecutor(jobs) as threads:
+        yield pool, threads
+
+
+def _running_problems(course: Course, pool: GradingPool, threads: ThreadPoolExecutor) -> Iterator[str]:
+    inventory, questions = pool.ask(_inventory)
     for exercise in course.exercises:
         found = inventory[exercise.id]
         for name, text in (*found.titles.items(), *found.misconceptions.items()):
@@ -145,14 +156,23 @@ def _running_problems(course: Course, fork_server: ForkServer) -> Iterator[str]:
         for path, written in answer_sheets.generated(course, questions).items():
             if not path.is_file() or path.read_text(encoding="utf-8") != written:
                 yield f"{path.relative_to(course.root)}: not what the experiments write; run `grader answers --write`"
-    for exercise in course.exercises:
-        if exercise.kind == "code":
-            yield from process.ask(f"{AUTHORING}:flaws", list[str], EVIDENCE_SECONDS, exercise.id)
+    yield from _of_each("flaws", course, pool, threads)
     units = tuple(unit.id for unit in course.settings.units)
-    lessons = process.ask(f"{AUTHORING}:lessons", dict[str, dict[str, str]], EXPERIMENT_SECONDS, units)
+    kind = dict[str, dict[str, str]]
+    lessons = pool.ask(lambda process: process.ask(f"{AUTHORING}:lessons", kind, EXPERIMENT_SECONDS, units))
     if any(lessons.values()):
         yield from (f"lessons/{unit}.*.md: there is no lesson of this unit" for unit in units if not lessons[unit])
-    yield from _wrong_scores(course, process)
+    yield from _wrong_scores(course, pool, threads)
+
+
+def _of_each(function: str, course: Course, pool: GradingPool, threads: ThreadPoolExecutor) -> Iterator[str]:
+    """Yield the sentences that a function of `service` has on each exercise, in the course's order."""
+
+    def said(id: str) -> list[str]:
+        return pool.ask(lambda process: process.ask(f"{AUTHORING}:{function}", list[str], EVIDENCE_SECONDS, id))
+
+    ids = [exercise.id for exercise in course.exercises if exercise.kind == "code"]
+    return itertools.chain.from_iterable(threads.map(said, ids))
 
 
 def sentences(course: Course, fork_server: ForkServer) -> list[Text]:
@@ -197,13 +217,17 @@ def _untranslated(course: Course, said: Sequence[Text]) -> Iterator[str]:
             yield f"languages/{lang}.po: {count} are not translated, such as {shown!r}; {remedy}"
 
 
-def _wrong_scores(course: Course, process: GradingProcess) -> Iterator[str]:
+def _wrong_scores(course: Course, pool: GradingPool, threads: ThreadPoolExecutor) -> Iterator[str]:
     """Yield solutions that do not score full, and stubs that score."""
     said = set[tuple[str, Text | None]]()
-    for seed in (secrets.randbelow(1 << 31) for _ in range(SEEDS)):
-        solved = Report.from_json(
-            process.grade(load(course.root / "solutions", course), "", seed, by=f"{AUTHORING}:proven")
-        )
+    solutions, seeds = load(course.root / "solutions", course), [secrets.randbelow(1 << 31) for _ in range(SEEDS)]
+
+    def proven(seed: int) -> Report:
+        by = f"{AUTHORING}:proven"
+        return Report.from_json(pool.ask(lambda process: process.grade(solutions, "", seed, by=by)))
+
+    stubs = threads.submit(pool.grade, load(course.root / "exercises", course), "", 0)
+    for seed, solved in zip(seeds, threads.map(proven, seeds), strict=True):
         for result in solved.exercises:
             if not result.done or result.score != result.max_score:
                 if (result.id, result.reason) in said:  # as under the seed before
@@ -215,30 +239,25 @@ def _wrong_scores(course: Course, process: GradingProcess) -> Iterator[str]:
                 file = _file("solutions", course.exercise(result.id))
                 why = result.reason.to("en") if result.reason else result.status
                 yield f"solutions/{file}: {got} at seed {seed}: {why}{remedy}"
-    empty = Report.from_json(process.grade(load(course.root / "exercises", course), "", 0))
-    for result in empty.exercises:
+    for result in Report.from_json(stubs.result()).exercises:
         if result.score:
             yield f"exercises/{_file('exercises', course.exercise(result.id))}: the stub scores {result.score:g}"
 
 
 def suggested_bounds(course: Course, fork_server: ForkServer) -> Iterator[str]:
     """Measure how far each function's results may be off."""
-    process = fork_server.grading_process(course, RunOptions(device="cpu", kit=kit_version()))
-    for exercise in course.exercises:
-        if exercise.kind == "code":
-            yield from process.ask(f"{AUTHORING}:bounds", list[str], EVIDENCE_SECONDS, exercise.id)
+    with _spread(course, fork_server, "cpu") as (pool, threads):
+        yield from _of_each("bounds", course, pool, threads)
 
 
 def evidence(
     course: Course, fork_server: ForkServer, exercises: Sequence[str], seeds: int
 ) -> Iterator[judgement.SuiteEvidence]:
     """Yield the figures of these exercises, under the seeds from 1 to `seeds`."""
-    options, jobs = RunOptions(device="cpu", kit=kit_version()), os.cpu_count() or 1
-    pool = GradingPool(fork_server, course, options, jobs)
+    asked, tried = f"{AUTHORING}:evidence", [*range(1, seeds + 1)]
 
     def gathered(exercise: str) -> judgement.SuiteEvidence:
-        asked, tried = f"{AUTHORING}:evidence", [*range(1, seeds + 1)]
         return pool.ask(lambda process: process.ask(asked, judgement.SuiteEvidence, EVIDENCE_SECONDS, exercise, tried))
 
-    with contextlib.closing(pool), ThreadPoolExecutor(jobs) as threads:
+    with _spread(course, fork_server, "cpu") as (pool, threads):
         yield from threads.map(gathered, exercises)

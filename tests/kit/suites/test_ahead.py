@@ -68,11 +68,10 @@ def judged(process: GradingProcess, source: str) -> object:
 
 
 @pytest.mark.parametrize("case", FILES)
-def test_a_prepared_worker_changes_no_report(case: str, prepared: GradingProcess, toy: Course) -> None:
-    with (
-        contextlib.closing(ForkServer({}, confined=True)) as fresh,
-        contextlib.closing(fresh.grading_process(toy, OPTIONS)) as process,
-    ):
+def test_a_prepared_worker_changes_no_report(
+    case: str, prepared: GradingProcess, fork_server: ForkServer, toy: Course
+) -> None:
+    with contextlib.closing(fork_server.grading_process(toy, OPTIONS)) as process:
         alone = judged(process, FILES[case])
     assert judged(prepared, FILES[case]) == alone
     assert judged(prepared, FILES[case]) == alone  # nothing of it is left
