@@ -42,7 +42,7 @@ class DoesNotMutate(Keeps):
     @property
     def beside(self) -> Any:
         """This probe for calls whose results other checks look at."""
-        return self._with(_asks="nothing")
+        return self._with(_beside=True, _asks="nothing")
 
     def _run(self, call: Call) -> Any:
         return super()._run(dataclasses.replace(call, watch=True))

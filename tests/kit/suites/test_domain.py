@@ -10,6 +10,8 @@ from grader.sandbox.worker.source import load
 from grader.suites import domain
 from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites
+from grader.suites.target import NoAnswer
+from grader.texts import plain
 
 FUNCTION = "def f(x, factor=2.0):\n    return x * factor\n"
 SUITE = """
@@ -118,6 +120,23 @@ def test_a_function_that_makes_tensors_is_asked_for_a_long_one_on_the_device(tmp
     suites = course(tmp_path, HEAD + CREATED, CREATOR)
     ends = CREATOR.replace("device=device", "device=None if n > 512 else device")
     assert [failed(suites, source) for source in (CREATOR, ends)] == [set(), {"test_device"}]
+
+
+class Slow(LocalTarget):
+    """A student whose code takes too long on the pretended device where an input is long."""
+
+    def expect(self, calls):
+        return False, 0.0
+
+    def call(self, call):
+        if call.contract and any(max(t.shape, default=0) > 256 for t in call.arrays):
+            raise NoAnswer("timeout", plain("took too long"))
+        return super().call(call)
+
+
+def test_honest_code_that_is_slow_on_the_pretended_device_breaks_no_promise(in_dtypes):
+    found = [*in_dtypes.run("f", Slow(load(FUNCTION, "f")), 3)]
+    assert {r.verdict for r in found if r.id.startswith("test_device")} == {"passed"}
 
 
 OF_TWO = """
