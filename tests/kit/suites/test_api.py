@@ -18,7 +18,7 @@ def test_points_are_shared_among_dtypes(suites):
     }
 
 
-def test_a_law_has_its_own_sentence(run):
+def test_a_law_has_its_own_sentence(run, toy):
     result = run("pair", lambda x: (x + 1, x * 2 + 0.25))["test_law"]
     assert result.reason.to("en") == "the two results do not fit together (off by 0.25, allowed 1e-05)"
     assert result.reason.to("zh").startswith("两个结果对不上（相差 0.25")
