@@ -38,7 +38,8 @@ _REPLY = msgspec.msgpack.Decoder(Reply).decode
 class PreparedCalls:
     """The calls of all checks of an exercise under one seed, which a worker can make in one go.
 
-    Not those that need a worker set up for them, or that hand over functions.
+    Not those that need a worker set up for them, or that hand over functions. Brief ones, in which honest code may seem
+    to hang, come last.
     """
 
     def __init__(self, calls: Sequence[Call]) -> None:
@@ -48,7 +49,7 @@ class PreparedCalls:
         """Offset and size of the inputs that are watched, by the call's number."""
         self.watched = b""
         """These inputs, each at its place."""
-        for call in calls:
+        for call in sorted(calls, key=lambda c: c.brief):
             if not (call.alone or call.memory or call.given or call.device != "cpu"):
                 self._add(call)
 
@@ -67,6 +68,11 @@ class PreparedCalls:
     def count(self) -> int:
         """The number of calls."""
         return len(self._calls)
+
+    @functools.cached_property
+    def ordinary(self) -> int:
+        """The number of calls that are not brief."""
+        return sum(not call.brief for call in self._calls)
 
     def number(self, call: Call) -> int | None:
         """Return which of the calls this very one is; None if it is none of them."""
@@ -116,6 +122,7 @@ class Ahead:
 
         A worker in which one of them hangs, or that falls silent or says anything else, is forgotten with all its
         answers and its time: where that comes from is found by the next one, in which each call is made for itself.
+        Where only brief ones are left, the answers are kept.
         """
         link, worker = self._link, self._link.worker
         if self._all or worker is None or worker.on_gpu:
@@ -133,8 +140,11 @@ class Ahead:
             while more and len(self._made) < self._all.count and link.left > IN_ONE_GO + PATIENCE:
                 more = self._make()
         except ChannelError:
-            self._made.clear()
-            link.forget_worker()
+            if len(self._made) < self._all.ordinary:
+                self._made.clear()
+                link.forget_worker()
+            else:
+                link.lost(link.used_up, "timeout")
 
     def _make(self, content: bytes = b"") -> bool:
         """Have the worker make the calls that follow; return False if it made none. Raises ChannelError.

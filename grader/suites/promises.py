@@ -21,7 +21,7 @@ from grader.suites.api import CheckFailed, Promise
 from grader.suites.probes import MatchesReference, Probe
 from grader.suites.reference import ExpectedCall
 from grader.suites.script import Script
-from grader.suites.target import Call, NoAnswer, Outcome, Recorder, Target
+from grader.suites.target import Call, Outcome, Recorder, Target
 from grader.texts import Text
 
 
@@ -36,19 +36,7 @@ class Keeps(MatchesReference):
     @property
     def beside(self) -> Any:
         """This probe for calls that a law makes beside its examples, whose values and errors are other checks'."""
-        return self._with(_beside=True)
-
-    def answered(self, call: Call) -> Any:
-        """Make the call, judge the result, and return it; what takes too long beside the examples shows nothing.
-
-        On the pretended device, or watched, each step takes a while, and honest code may fill a table entry by entry.
-        """
-        try:
-            return super().answered(call)
-        except NoAnswer as none:
-            if not self._beside or none.verdict != "timeout":
-                raise
-            return self.due(call)
+        return self.briefly._with(_beside=True)
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
         if self._asks == "nothing" or self._fails_anyway(known, outcome):

@@ -42,7 +42,7 @@ class DoesNotMutate(Keeps):
     @property
     def beside(self) -> Any:
         """This probe for calls whose results other checks look at."""
-        return self._with(_beside=True, _asks="nothing")
+        return super().beside._with(_asks="nothing")
 
     def _run(self, call: Call) -> Any:
         return super()._run(dataclasses.replace(call, watch=True))
@@ -110,14 +110,14 @@ class StaysOnDevice(Keeps):
     compares, _asks = False, "form"
 
     def _run(self, call: Call) -> Any:
+        if self._beside and call.given:  # functions, whose own tensors say as well where a result belongs
+            return self.due(call)
         left_out = self._script.aside(call).left_out() if self._beside and not call.turns else []
         if "device" in left_out:  # a result on the usual one shows nothing
             call = dataclasses.replace(call, kwargs={**call.kwargs, "device": torch.device("cpu")})
         return super()._run(dataclasses.replace(call, contract=True) if self._device == "cpu" else call)
 
     def _answer(self, known: ExpectedCall, outcome: Outcome) -> Any:
-        if self._beside and known.call.given:  # functions, whose own tensors say as well where a result belongs
-            return known.outcome.value
         if known.call.contract and outcome.raised and outcome.raised.types[0] == "NotFollowed":
             known = self._script.aside(dataclasses.replace(known.call, contract=False))
             outcome = self._target.call(known.call)

@@ -200,7 +200,7 @@ class StudentCode:
         if shared:
             shared.put(asked.payload)
             asked = call.placed
-        frame = self.link.receive(nonce, request=asked.frame(nonce), answering=answering)
+        frame = self.link.receive(nonce, request=asked.frame(nonce), answering=answering, brief=call.brief)
         return frame, shared.left() if shared else None
 
     def _restart_if_lost(self) -> None:

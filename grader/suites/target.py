@@ -72,7 +72,8 @@ class Call:
     the arguments of one of them. contract: a run on the pretended device. record: the values of the file's variables,
     or its steps in torch. alone: no thread but the first can work, as tensors are counted in that one. memory: in MB.
     take: so many items at most of what is iterated over. left: the names of arguments that are looked at as the call
-    leaves them, with their places; see `CallFunction`. nan: NaN is right where the reference has it.
+    leaves them, with their places; see `CallFunction`. nan: NaN is right where the reference has it. brief: what takes
+    longer than a second shows nothing.
     """
 
     function: str
@@ -91,6 +92,7 @@ class Call:
     take: int | None = None
     left: tuple[tuple[str, int], ...] = ()
     nan: bool = False
+    brief: bool = False
 
     def called(self, functions: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
         """Return the function that takes the arguments: itself, its result, or the method of a made object."""

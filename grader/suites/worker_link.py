@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -40,7 +41,7 @@ UNTOLD = 0.75  # of the clock's time is taken for waiting where the system does 
 LEAST = 0.01  # seconds
 NO_ROOM = -1  # MB: of a worker that has more than it was to get
 TOO_LITTLE = 0.05  # seconds by the clock that all count: asking what the worker did in them costs half a millisecond
-HURRIED_CALL, HURRIED = 1.0, 2.0  # seconds for one call, and for all
+BRIEF, HURRIED = 1.0, 2.0  # seconds for one call of which little is expected, and for all of one who is in a hurry
 
 BUSY = (
     "the machine was too busy: in {clock:.0f} s by the clock an exercise got less than the {seconds:g} s of "
@@ -71,6 +72,7 @@ class WorkerLink:
         self._settled = (0.0, 0.0, 0.0)
         self._alone, self._threads = False, 1
         self._memory: int | None = None
+        self._left_before = self.left
         self._hurried = False
         self.printed = ""
 
@@ -111,13 +113,14 @@ class WorkerLink:
         return self._worker.shared if self._worker else None
 
     def hurry(self) -> None:
-        """From now on wait HURRIED_CALL for one answer, and HURRIED for all."""
+        """From now on wait BRIEF for one answer, and HURRIED for all."""
         self.allowed -= max(0.0, self.left - HURRIED)
         self.left = min(self.left, HURRIED)
         self._hurried = True
 
     def start(self, imports: Sequence[str] = (), load: Load | None = None, calls: bytes = b"") -> None:
         """Get a worker that is ready to `load` a file and for `calls`, see `WorkerPool.start`. Raises MachineError."""
+        self._left_before = self.left
         self._worker = self._pool.start(imports, load=load, calls=calls)
         self._worker.channel.payload_cap = self.limits.value_mb << 20
         self._worker.wait_until_ready()
@@ -133,14 +136,15 @@ class WorkerLink:
 
     def receive(
         self, nonce: bytes, late: Text = exceptions.CALL_TIMEOUT, request: bytes = b"",
-        answering: Answering | None = None,
+        answering: Answering | None = None, brief: bool = False,
     ) -> Frame:  # fmt: skip
         """The answer to `request`, or to one sent before; `answering` computes what it hands over. Raises as `ask`."""
         if self.left <= 0:
             self._settle()
         if self.left <= 0:
             raise self.lost(self.used_up, "timeout")
-        allowed = min(HURRIED_CALL if self._hurried else self.limits.call_seconds, self.left)
+        most = min(self.limits.call_seconds, BRIEF if brief or self._hurried else math.inf)
+        allowed = min(most, self.left)
         try:
             frame = self._timed(request, allowed, nonce, answering)
             if frame.nonce != nonce:
@@ -286,7 +290,7 @@ class WorkerLink:
     def forget_worker(self) -> None:
         """End the worker as if there had not been any: its time does not count, and nobody sees what it printed."""
         worker, self._worker = self._worker, None
-        self.left += self._unsettled
+        self.left = self._left_before
         if worker:
             worker.end()
 

@@ -14,10 +14,12 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from grader import pytree
 
 ELSEWHERE = torch.device("meta")
+MOST_OPERATORS = 10_000
+"""So many operators of one call the pretended device follows, half a second; a loop over all entries runs more."""
 
 
 class NotFollowed(Exception):
-    """The pretended device cannot follow this operation."""
+    """The pretended device cannot follow this operation, or so many."""
 
 
 class WrongDevice(RuntimeError):
@@ -102,11 +104,13 @@ class Elsewhere(torch.Tensor):
     def __new__(cls, inner: torch.Tensor) -> Elsewhere:
         if inner.is_conj() or inner.is_neg():  # marks that the wrapper does not have, so that torch would not see them
             inner = inner.resolve_conj().resolve_neg()
-        with torch.inference_mode(False):  # else it could not be a view of one that was made outside of that mode
-            wrapper: Elsewhere = torch.Tensor._make_wrapper_subclass(
-                cls, inner.size(), strides=inner.stride(), storage_offset=inner.storage_offset(), dtype=inner.dtype,
-                device=ELSEWHERE,
-            )  # fmt: skip
+        if torch.is_inference_mode_enabled():  # where it could not be a view of one that was made outside of that mode
+            with torch.inference_mode(False):
+                return cls(inner)
+        wrapper: Elsewhere = torch.Tensor._make_wrapper_subclass(
+            cls, inner.size(), strides=inner.stride(), storage_offset=inner.storage_offset(), dtype=inner.dtype,
+            device=ELSEWHERE,
+        )  # fmt: skip
         wrapper.on_cpu = inner
         return wrapper
 
@@ -128,7 +132,14 @@ class Elsewhere(torch.Tensor):
 class OtherDevice(LightDispatchMode):  # type: ignore[no-untyped-call] # as above
     """The rules of a GPU: tensors made without `device=` are on the CPU, and do not mix with those that are not."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._followed = 0
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self._followed += 1
+        if self._followed > MOST_OPERATORS:
+            raise NotFollowed(f"more than {MOST_OPERATORS} operators")
         return operate(func, args, kwargs or {})
 
 
@@ -136,20 +147,22 @@ class _FromValues(TorchFunctionMode):
     """Tensors made from Python values on the other device; torch would make them without the values, unseen."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = dict(kwargs or {})
+        kwargs = kwargs or {}
         if func in _INDEXED and isinstance(args[0], Elsewhere):
-            args = (args[0], _indices(args[1]), *args[2:])
+            return func(args[0], _indices(args[1]), *args[2:], **kwargs)
         if func is torch.Tensor.new_tensor and isinstance(args[0], Elsewhere):
             kwargs = {"dtype": args[0].dtype, "device": ELSEWHERE, **kwargs}
             func, args = torch.tensor, args[1:]
-        if func not in (torch.tensor, torch.as_tensor, torch.asarray) or isinstance((*args, None)[0], torch.Tensor):
+        if func not in _MAKING or isinstance((*args, None)[0], torch.Tensor):
             return func(*args, **kwargs)
-        wanted = kwargs.pop("device", None)
-        made = func(*pytree.mapped(unwrap, args), **pytree.mapped(unwrap, kwargs))
+        wanted = kwargs.get("device")
+        on_cpu = {name: unwrap(value) for name, value in kwargs.items() if name != "device"}
+        made = func(*pytree.mapped(unwrap, args), **on_cpu)
         return Elsewhere(made) if wanted is not None and torch.device(wanted) == ELSEWHERE else made
 
 
-_INDEXED = (torch.Tensor.__getitem__, torch.Tensor.__setitem__)
+_INDEXED = frozenset((torch.Tensor.__getitem__, torch.Tensor.__setitem__))
+_MAKING = frozenset((torch.tensor, torch.as_tensor, torch.asarray))
 
 
 def _indices(index: Any) -> Any:
@@ -170,28 +183,45 @@ def other_device() -> Iterator[None]:
         yield
 
 
-CROSSES = ("_to_copy", "copy_", "index", "index_put_", "index_put", "_index_put_impl_", "lift_fresh")
+CROSSES = frozenset(("_to_copy", "copy_", "index", "index_put_", "index_put", "_index_put_impl_", "lift_fresh"))
 
 
 def operate(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Run one operator under a GPU's rules: one device an operation, except copies, indices and CPU scalars."""
-    name = func.overloadpacket.__name__
-    tensors = pytree.tensors((args, kwargs))
-    places = {isinstance(t, Elsewhere) for t in tensors if t.dim() or isinstance(t, Elsewhere)}
+    name, places = func.overloadpacket.__name__, set[bool]()
+    inside = [_inside(arg, places) for arg in args]
+    named = {key: _inside(arg, places) for key, arg in kwargs.items()}
     if len(places) > 1 and name not in CROSSES:
         raise WrongDevice(f"{name}: one tensor is on the device of the inputs, another on the CPU")
     wanted = kwargs.get("device")
     if wanted is not None:
-        kwargs = {**kwargs, "device": torch.device("cpu")}
+        named["device"] = torch.device("cpu")
         away = torch.device(wanted) == ELSEWHERE
     else:
         away = isinstance(args[0], Elsewhere) if name in CROSSES else True in places
-    result = func(*pytree.mapped(unwrap, args), **pytree.mapped(unwrap, kwargs))
-    if name.endswith("_") and tensors and result is unwrap(tensors[0]):
-        if tensors[0].shape != result.shape:
+    result = func(*inside, **named)
+    if name.endswith("_") and inside and result is inside[0]:
+        if args[0].shape != result.shape:
             raise NotFollowed(name)
-        return tensors[0]
-    return pytree.mapped(lambda t: Elsewhere(t) if isinstance(t, torch.Tensor) else t, result) if away else result
+        return args[0]
+    return _moved(result) if away else result
+
+
+def _inside(value: Any, places: set[bool]) -> Any:
+    """Return the value with CPU tensors in place of pretended ones; add to `places` whether there are any of each."""
+    if isinstance(value, Elsewhere):
+        places.add(True)
+        return value.on_cpu
+    if isinstance(value, torch.Tensor) and value.dim():
+        places.add(False)
+    return [_inside(item, places) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _moved(result: Any) -> Any:
+    """Return the result of an operator with its tensors on the pretended device."""
+    if isinstance(result, torch.Tensor):
+        return Elsewhere(result)
+    return type(result)(map(_moved, result)) if isinstance(result, list | tuple) else result
 
 
 def unwrap(value: Any) -> Any:

@@ -10,6 +10,7 @@ from grader.sandbox.processes import tensor_devices
 from grader.sandbox.worker import wire
 from grader.sandbox.worker.dispatch import (
     ELSEWHERE,
+    MOST_OPERATORS,
     Elsewhere,
     NotFollowed,
     WrongDevice,
@@ -96,6 +97,17 @@ def test_numpy_is_refused(way):
 def test_what_cannot_be_followed_is_said():
     with pytest.raises(NotFollowed):
         elsewhere(lambda x: x.clone().squeeze_(0), torch.ones(1, 3))
+
+
+def test_so_many_operators_are_followed():
+    def loop(x, steps):
+        for _ in range(steps):
+            x = x + 1
+        return x
+
+    assert elsewhere(lambda x: loop(x, MOST_OPERATORS), torch.zeros(2)).on_cpu[0] == MOST_OPERATORS
+    with pytest.raises(NotFollowed, match="more than 10000 operators"):
+        elsewhere(lambda x: loop(x, MOST_OPERATORS + 1), torch.zeros(2))
 
 
 def test_its_values_cross_and_say_where_they_were():
