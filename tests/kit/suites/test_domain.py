@@ -123,20 +123,20 @@ def test_a_function_that_makes_tensors_is_asked_for_a_long_one_on_the_device(tmp
 
 
 class Slow(LocalTarget):
-    """A student whose code takes too long on the pretended device where an input is long."""
+    """A student whose code takes too long where an input is long."""
 
     def expect(self, calls):
         return False, 0.0
 
     def call(self, call):
-        if call.contract and any(max(t.shape, default=0) > 256 for t in call.arrays):
+        if any(max(t.shape, default=0) > 256 for t in call.arrays):
             raise NoAnswer("timeout", plain("took too long"))
         return super().call(call)
 
 
-def test_honest_code_that_is_slow_on_the_pretended_device_breaks_no_promise(in_dtypes):
+def test_honest_code_that_is_slow_for_long_inputs_passes(in_dtypes):
     found = [*in_dtypes.run("f", Slow(load(FUNCTION, "f")), 3)]
-    assert {r.verdict for r in found if r.id.startswith("test_device")} == {"passed"}
+    assert {r.verdict for r in found} == {"passed"}
 
 
 OF_TWO = """
