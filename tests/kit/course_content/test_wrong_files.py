@@ -1,6 +1,7 @@
-"""Other people's wrong files, written from the statements alone: none gets full marks, most are told what is wrong.
+"""Other people's files, written from the statements alone: no wrong one gets full marks, every right one does.
 
-The date draws a few of them; `--whole` grades all, and their figures must be those of the page of judgement.
+Most wrong ones are told what is wrong. The date draws a few; `--whole` grades all, and the figures of the wrong ones
+must be those of the page of judgement.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ pytestmark = [
 COURSE = courses.load(Path(__file__).resolve().parents[3])
 FOLDER = COURSE.root / "tests" / "kit" / "wrong"
 SECTION = re.compile(r"^# --- (\w+)\n", re.MULTILINE)
-DRAWN_EXERCISES, DRAWN_FILES = 3, 8
+RIGHT = COURSE.root / "tests" / "kit" / "alternatives"
+WALKS_OVER_ALL_PAIRS = ("packed_mask/products", "value_update/token_by_token")  # takes long where an input is long
+FORBIDDEN = ("mha_module/torch_s_own",)
+DRAWN_EXERCISES, DRAWN_FILES, DRAWN_RIGHT = 3, 8, 10
 PAGE = re.compile(
     r"Of (?P<all>[\d,]+) wrong files.*?: (?P<passes>[\d,]+) get full marks, (?P<named>[\d,]+) are told\s+"
     r"the name of a mistake, (?P<located>[\d,]+) only the line where it goes wrong,\s+and (?P<neither>[\d,]+) neither",
@@ -46,8 +50,12 @@ def wrong_files() -> dict[str, list[tuple[str, str]]]:
     return files
 
 
+def today() -> datetime.date:
+    return datetime.datetime.now(datetime.timezone.utc).date()
+
+
 def drawn() -> dict[str, list[tuple[str, str]]]:
-    draw, files = random.Random(datetime.datetime.now(datetime.timezone.utc).date().isoformat()), wrong_files()
+    draw, files = random.Random(today().isoformat()), wrong_files()
     return {id: draw.sample(files[id], DRAWN_FILES) for id in draw.sample(sorted(files), DRAWN_EXERCISES)}
 
 
@@ -81,6 +89,16 @@ def test_no_wrong_file_gets_full_marks(course_process, pytestconfig):
         two = [names for (_, name), (_, names) in became.items() if name.startswith("two_slips")]
         counts = len(two), sum(names > 1 for names in two), sum(names > 0 for names in two)
         assert list(map(int, OF_TWO.search(page.string).groups())) == list(counts)
+
+
+def test_every_right_file_gets_full_marks(course_process, pytestconfig):
+    files = {f"{path.parent.name}/{path.stem}": path for path in sorted(RIGHT.glob("*/*.py"))}
+    names = sorted({*files} - {*FORBIDDEN})
+    if not pytestconfig.getoption("whole"):
+        names = [*random.Random(today().isoformat()).sample(names, DRAWN_RIGHT), *WALKS_OVER_ALL_PAIRS]
+    texts = {name: files[name].read_text(encoding="utf-8") for name in names}
+    found = {name: graded(course_process, name.partition("/")[0], name, text) for name, text in texts.items()}
+    assert {name: f.score for name, f in found.items() if f.score != f.max_score} == {}
 
 
 @pytest.mark.parametrize(

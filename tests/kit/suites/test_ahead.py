@@ -9,14 +9,13 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 from scale_files import RIGHT, on_the_call
-from support import OPTIONS, ROOT
+from support import OPTIONS
 
 from grader.batch.grading_processes import ForkServer, GradingProcess
 from grader.course import Course
-from grader.course import course as courses
 from grader.intake import Source, Submission
 from grader.report.report import Report
-from grader.sandbox.processes import BrokenFrame, Called, Packed, Ready, RunOptions, each_frame, parsed
+from grader.sandbox.processes import BrokenFrame, Called, Packed, Ready, each_frame, parsed
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
@@ -76,16 +75,6 @@ def test_a_prepared_worker_changes_no_report(
         alone = judged(process, FILES[case])
     assert judged(prepared, FILES[case]) == alone
     assert judged(prepared, FILES[case]) == alone  # nothing of it is left
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("path", ["packed_mask/products", "value_update/token_by_token"])
-def test_honest_code_that_is_slow_for_long_inputs_gets_full_marks(path: str, fork_server: ForkServer) -> None:
-    exercise, options = path.partition("/")[0], RunOptions("cpu", (path.partition("/")[0],), "test")
-    source = (ROOT / "tests" / "kit" / "alternatives" / f"{path}.py").read_text(encoding="utf-8")
-    with contextlib.closing(fork_server.grading_process(courses.load(ROOT), options)) as process:
-        report = Report.from_json(process.grade(Submission("s1", {exercise: Source(source)}), "", seed=1))
-    assert report.score == report.max_score
 
 
 FRAMES = [Packed(Called((0.5,)), [b"abc"]).frame(bytes(8)), Packed(Ready(), []).frame(bytes(8))]
