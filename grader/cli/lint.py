@@ -48,9 +48,12 @@ def run_lint(options: LintOptions) -> int:
         if options.evidence:
             engine, inputs = judgement.engine(), judgement.inputs(course)
             measured = judgement_page.to_measure(options.evidence, course, inputs)
-            figures = list(lint.evidence(course, fork_server, measured, options.seeds))
-            problems += [*judgement.weak_points(figures), *judgement.holes(figures)]
+            figures: list[judgement.SuiteEvidence] = []
             page = judgement_page.publish(course, figures, inputs, engine)
+            for one in lint.evidence(course, fork_server, measured, options.seeds):
+                figures.append(one)
+                judgement_page.publish(course, figures, inputs, engine)  # at once: all take an hour
+            problems += [*judgement.weak_points(figures), *judgement.holes(figures)]
             print(f"wrote {page}, exercises measured: {', '.join(measured) or 'none'}")
             if options.evidence not in ("all", "changed"):
                 print(*judgement_page.details(figures[0]), sep="\n")

@@ -82,7 +82,7 @@ def in_other_regions(
         return regions.beyond(reached, key, list(tally.calls), most, ordinary=of_gradients)
 
     for call in probe.chosen(choose):
-        asked: Any = tally.probes[call.function].beside
+        asked = tally.probes[call.function].beside
         tally.ask(asked.flows() if of_gradients else asked, call)
 
 
@@ -99,8 +99,7 @@ def at_a_length(domain: Domain, probe: Any, tally: Tally, make: Make) -> None:
         for function, (cost, call) in found.calls.items():
             if function in left and cost <= ENTRIES:
                 left.remove(function)
-                asked: Any = tally.probes[function].beside
-                tally.ask(asked, call)
+                tally.ask(tally.probes[function].beside, call)
 
 
 def transposed(t: Any) -> Array:

@@ -24,7 +24,7 @@ class Tally:
         self.made = Counter[str]()
         self.calls: list[Call] = []
         self.failed: list[CheckFailed] = []
-        self.probes: dict[str, Probe] = {}
+        self.probes: dict[str, Any] = {}
         """The probe that asked each function last."""
 
     def ask(self, probe: Probe, call: Call) -> Any:
