@@ -84,18 +84,18 @@ class Again:
         return self._tally.ask(probe, call) if before and number == self._turn % before else probe.due(call)
 
 
-class Cheapest:
-    """The call of each function that costs the reference least, of those that come; none is made."""
+class Cheap:
+    """The calls that cost the reference at most so much, of those that come; none is made."""
 
-    def __init__(self) -> None:
-        self.calls: dict[str, tuple[float, Call]] = {}
+    def __init__(self, most: float) -> None:
+        self._most = most
+        self.calls: list[Call] = []
         self.failed: list[CheckFailed] = []
 
     def ask(self, probe: Probe, call: Call) -> Any:
-        """Keep the call if it costs less than those before it, and return the result that is due."""
-        cost = probe.cost(call)
-        if call.function not in self.calls or cost < self.calls[call.function][0]:
-            self.calls[call.function] = cost, call
+        """Keep the call if it is cheap, and return the result that is due."""
+        if probe.cost(call) <= self._most:
+            self.calls.append(call)
         return probe.due(call)
 
 

@@ -100,9 +100,8 @@ def test_special_sizes(matches_reference, make):
         ((1, 1), 4, 4, 2, 2), ((2, 1, 3), 2, 4, 3, 2),
     ):  # fmt: skip
         matches_reference.scaled_dot_product_attention(*inputs(make, *lead, t_q=t_q, t_kv=t_kv, dh=dh, dv=dv))
-    for shape in ((3, 3), (1, 3), (3, 1, 3), (3, 3, 3), (3, 1, 3, 3), (1, 3, 3, 3)):  # nothing tells the axes apart
-        alike = inputs(make, 3, 3, t_q=3, t_kv=3, dh=3, dv=3)
-        matches_reference.scaled_dot_product_attention(*alike, make.mask(*shape))
+    for mask in masking.alike(make, 3):
+        matches_reference.scaled_dot_product_attention(*inputs(make, 3, 3, t_q=3, t_kv=3, dh=3, dv=3), mask)
     matches_reference.scaled_dot_product_attention(*inputs(make, 2), make.mask(5, 7) | True)
     matches_reference.scaled_dot_product_attention(*inputs(make, 2, 1, 3, t_q=2, t_kv=4), make.mask(3, 2, 4))
     for lead, t_q, t_kv in (((2,), 1, 5), ((2, 1), 5, 3), ((1,), 4, 1)):

@@ -172,8 +172,8 @@ def test_special_sizes(matches_reference, make):
         ((), 1, 1, 1, 1), ((), 1, 5, 3, 2), ((2,), 5, 1, 3, 2), ((3,), 3, 3, 3, 3), ((2, 1, 3), 2, 4, 3, 2),
     ):  # fmt: skip
         matches_reference.attention_backward(*inputs(make, *lead, t_q=t_q, t_kv=t_kv, dh=dh, dv=dv))
-    for shape in ((3, 3), (3, 1, 3), (3, 3, 3), (3, 1, 3, 3)):  # nothing tells the axes apart
-        matches_reference.attention_backward(*inputs(make, 3, 3, t_q=3, t_kv=3, dh=3, dv=3), make.mask(*shape))
+    for mask in masking.alike(make, 3):
+        matches_reference.attention_backward(*inputs(make, 3, 3, t_q=3, t_kv=3, dh=3, dv=3), mask)
     matches_reference.attention_backward(*inputs(make, 2), make.mask(5, 7) | True)
     for t_q, t_kv in ((1, 5), (5, 3)):
         matches_reference.attention_backward(*inputs(make, 2, t_q=t_q, t_kv=t_kv), make.mask(t_q, t_kv))

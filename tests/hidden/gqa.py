@@ -82,6 +82,8 @@ def test_extremes(matches_reference, make):
     matches_reference.grouped_query_attention(*inputs(make, b=4, h=4, h_kv=2, t_q=4, t_kv=4, dh=4, dv=4))
     for mask in (None, make.mask(3, 3), make.mask(3, 1, 3, 3), make.mask(6, 3, 3), make.mask(1, 6, 1, 3)):
         matches_reference.grouped_query_attention(*inputs(make, b=3, h=6, h_kv=3, t_q=3, t_kv=3, dh=3, dv=3), mask=mask)
+    for mask in masking.alike(make, 2):
+        matches_reference.grouped_query_attention(*inputs(make, b=2, h=2, h_kv=1, t_q=2, t_kv=2, dh=2, dv=2), mask=mask)
     matches_reference.grouped_query_attention(*inputs(make, b=1, h=1, h_kv=1, t_q=1, t_kv=1, dh=1, dv=1))
 
 

@@ -77,7 +77,8 @@ def test_channels(matches_reference, make):
 
 
 @points(0.4)
-def test_zeros(matches_reference, make):
+@dtypes("float32", "float64")
+def test_zeros(matches_reference, make, dtype):
     """A group of zeros has the scale 0 and the codes 0, and other groups are as before."""
     for shape, dim in (((3, 4), -1), ((2, 5, 3), -2)):
         x = numbers(make, *shape, dim=dim)

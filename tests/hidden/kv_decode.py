@@ -148,7 +148,7 @@ def many(make):
 @points(0.7)
 def test_memory(largest_tensor, notes_values, make):
     """Token by token, no tensor of T * T entries is made: neither all scores at once nor a square mask."""
-    for T, H, H_kv in ((12, 1, 1), (20, 4, 2)):
+    for T, H, H_kv in ((12, 1, 1), (16, 4, 4), (20, 4, 2)):
         entries = largest_tensor.kv_decode(*inputs(make, 1, T, 8, H, H_kv), [1] * T)
         said = "token by token, a tensor with {entries} entries was made; {T} * {T} are too many"
         expect(entries < T * T, said, entries=entries, T=T)

@@ -9,7 +9,7 @@ registered constants end in the same error and are one entry, and so are biases 
 import functools
 
 import torch
-from hidden.lib import heads
+from hidden.lib import heads, masking
 from hidden.lib.attention import attend, span
 from torch import nn
 
@@ -150,6 +150,8 @@ def test_special_sizes(matches_reference, make):
     ):  # fmt: skip
         made(matches_reference, make, D, H).MultiHeadAttention(make.normal(B, T, D))
         made(matches_reference, make, D, H).MultiHeadAttention(make.normal(B, T, D), mask=make.mask(T, T))
+    for mask in masking.alike(make, 3, 4):
+        made(matches_reference, make, 15, 3).MultiHeadAttention(make.normal(3, 3, 15), mask=mask)
     made(matches_reference, make).MultiHeadAttention(make.normal(2, 5, 15), mask=make.mask(5, 5) | True)
 
 

@@ -96,8 +96,8 @@ def test_eps(matches_reference, make):
 @dtypes("float16", "bfloat16")
 def test_large_entries(matches_reference, make, dtype):
     """Entries whose squares do not fit into float16 work too."""
-    for size in (1.0, 300.0, 8000.0):
-        q, k, q_gain, k_gain = pairs(make, 2, t_q=3, t_kv=4, dh=4)
+    for size, t_kv in ((1.0, 4), (300.0, 4), (8000.0, 4), (300.0, 300)):
+        q, k, q_gain, k_gain = pairs(make, 2, t_q=3, t_kv=t_kv, dh=4)
         matches_reference.qk_norm_scores(size * q, size * k, q_gain, k_gain)
 
 
@@ -189,6 +189,8 @@ def test_special_sizes(matches_reference, make):
     for heads, t_q, t_kv in ((1, 1, 1), (3, 3, 3), (1, 4, 2), (4, 1, 4), (2, 2, 1)):
         matches_reference.sink_softmax(*rows(make, heads=heads, t_q=t_q, t_kv=t_kv))
         matches_reference.sink_softmax(*rows(make, heads, heads=heads, t_q=t_q, t_kv=t_kv), make.mask(t_q, t_kv))
+    for mask in masking.alike(make, 3):
+        matches_reference.sink_softmax(*rows(make, 3, heads=3, t_q=3, t_kv=3), mask)
     for t_q, t_kv, dh in ((1, 1, 1), (3, 3, 3), (1, 4, 2), (2, 1, 5)):
         matches_reference.qk_norm_scores(*pairs(make, t_q=t_q, t_kv=t_kv, dh=dh))
 

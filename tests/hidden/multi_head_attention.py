@@ -9,7 +9,7 @@ them.
 import math
 
 import torch
-from hidden.lib import heads
+from hidden.lib import heads, masking
 from hidden.lib.attention import attend, merge, split
 from hidden.lib.heads import multi_head
 
@@ -172,6 +172,8 @@ def test_special_sizes(matches_reference, make):
     for B, T, D, H in ((3, 3, 9, 3), (2, 1, 6, 3), (2, 5, 6, 1), (1, 3, 6, 2)):
         for shape in ((T, T), (B, 1, T, T), (B, H, T, T), (1, H, T, T)):
             matches_reference.multi_head_attention(*inputs(make, B, T, D, H), mask=make.mask(*shape))
+    for mask in masking.alike(make, 3, 2, 4):
+        matches_reference.multi_head_attention(*inputs(make, 3, 3, 9, 3), mask=mask)
     matches_reference.multi_head_attention(*inputs(make), mask=make.mask(5, 5) | True)
 
 

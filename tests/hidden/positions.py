@@ -133,6 +133,7 @@ def examples(ask, make):
 
 def of_length(ask, make, n):
     ask.sinusoidal_positions(n, 4)
+    ask.sinusoidal_positions(n, 4, 500.0)
     ask.alibi_bias(2, n, n + 1)
 
 

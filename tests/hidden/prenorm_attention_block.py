@@ -9,7 +9,7 @@ import functools
 import math
 
 import torch
-from hidden.lib import heads
+from hidden.lib import heads, masking
 from hidden.lib.attention import attend, causal
 from hidden.lib.precision import steady
 
@@ -154,7 +154,8 @@ def test_special_sizes(matches_reference, make):
     """Sizes of 1 and equal sizes work too."""
     matches_reference.prenorm_attention_block(*inputs(make, 4, t=4, d=4, dh=4, dv=4))
     matches_reference.prenorm_attention_block(*inputs(make, 3, t=3, d=3, dh=3, dv=3), mask=make.mask(3, 3))
-    matches_reference.prenorm_attention_block(*inputs(make, 3, 3, t=3, d=3, dh=3, dv=3), mask=make.mask(3, 3, 3))
+    for mask in masking.alike(make, 3):
+        matches_reference.prenorm_attention_block(*inputs(make, 3, 3, t=3, d=3, dh=3, dv=3), mask=mask)
     for t, d, dh, dv in ((1, 1, 1, 1), (2, 1, 1, 1), (2, 2, 2, 2), (3, 4, 1, 1)):
         matches_reference.prenorm_attention_block(*inputs(make, t=t, d=d, dh=dh, dv=dv))
 

@@ -43,6 +43,8 @@ def test_every_dtype(matches_reference, make, dtype):
     matches_reference.attention_with_mask(*inputs(make, 2, 3), with_blind_rows(make, 5, 7))
     matches_reference.attention_with_mask(*inputs(make, 2, 1, 3), with_blind_rows(make, 3, 5, 7))
     matches_reference.attention_with_mask(*inputs(make), make.mask(7))
+    for mask in masking.alike(make, 3, 1, 2, 3, 4):
+        matches_reference.attention_with_mask(*inputs(make, 3, 3, t_q=3, t_kv=3), mask)
     for mask in (make.mask(2, 5, 1), make.mask(5, 7) | True):
         matches_reference.attention_with_mask(*inputs(make, 2), mask)
     matches_reference.attention_with_mask(*inputs(make, 3, t_q=4, t_kv=4, dh=4, dv=4), with_blind_rows(make, 4, 4))

@@ -3,7 +3,7 @@
 import math
 
 import torch
-from hidden.lib import heads
+from hidden.lib import heads, masking
 from hidden.lib.arguments import in_float32
 from hidden.lib.attention import attend, causal, integer_root, merge
 
@@ -44,7 +44,8 @@ def test_masks_of_other_shapes(matches_reference, make, dtype):
     """Masks for each example, or for each head, broadcast as they should."""
     for shape in ((2, 1, 1, 5), (2, 1, 5, 5), (1, 3, 5, 5), (2, 3, 5, 5), (3, 5, 5)):
         matches_reference.masked_multi_head(*inputs(make), 3, make.mask(*shape))
-    matches_reference.masked_multi_head(*inputs(make, 3, 3, 3), 3, make.mask(3, 1, 3, 3))
+    for mask in masking.alike(make, 3):
+        matches_reference.masked_multi_head(*inputs(make, 3, 3, 3), 3, mask)
     matches_reference.masked_multi_head(*inputs(make, 1), 3, make.mask(1, 1, 1, 5))
     matches_reference.masked_multi_head(*inputs(make, t=1), 3, make.mask(1, 1))
 

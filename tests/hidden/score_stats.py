@@ -150,6 +150,8 @@ def test_seed(student):
         expect(first == again, "seed {seed} gives other figures when used again", seed=seed)
         said = Text("seeds {seed} and {seed2} give the same figures").format(seed=seed, seed2=seed + 1)
         expect(all(first[name] != other[name] for name in first), said)
+        first, again = student.turns.score_stats((5, 3, scale, 0), (5, 3, scale, 0))
+        expect(first == again, "seed {seed} gives other figures when used again", seed=0)
     larger = student.score_stats(64, 4, False, seed)
     near(larger, "var", 64, SPREAD * 64, 64, 4, False)
     said = "the arguments passed by their names give other figures"

@@ -3,6 +3,7 @@
 A mask is bool, True where a key may be seen. Every row sees something, unless it went through `with_dead_rows`.
 """
 
+import itertools
 import math
 
 import torch
@@ -23,6 +24,15 @@ def shapes(*lead, t_q, t_kv):
 def drawn(make, *lead, t_q, t_kv):
     """A mask of each of these shapes."""
     return [make.mask(*shape) for shape in dict.fromkeys(shapes(*lead, t_q=t_q, t_kv=t_kv))]
+
+
+def alike(make, n, *dims):
+    """Masks of all shapes with these numbers of dimensions (2, 3, 4) that broadcast to [n, n, n, n].
+
+    Nothing tells these axes apart. The last size is n; no shape begins with two sizes of 1.
+    """
+    ways = (shape for count in dims or (2, 3, 4) for shape in itertools.product((1, n), repeat=count))
+    return [make.mask(*shape) for shape in ways if shape[-1] == n and shape[:2] != (1, 1)]
 
 
 def far_from_zero(make):
