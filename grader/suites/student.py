@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
 import re
 import secrets
 from collections.abc import Callable, Sequence
@@ -57,6 +58,8 @@ class StudentCode:
         self.remarks: list[Text] = []
         """What of the file was left out, since nothing graded needs it and it cannot run here, and why."""
         self._failed: LoadFailed | None = None
+        self._too_long: dict[tuple[str, bool, bool, bool], int] = {}
+        """The longest axis of a brief call that took too long, by function and way; longer ones are not made."""
 
     @property
     def source(self) -> str:
@@ -149,6 +152,9 @@ class StudentCode:
             raise NoAnswer("failed", reason)
         if call.function in self._loaded.unwritten and not call.record:
             return UNWRITTEN
+        way = call.function, call.gradients, call.watch, call.contract
+        if call.brief and call.longest >= self._too_long.get(way, math.inf):
+            raise NoAnswer("timeout", self.link.used_up)
         if self._answering.running:
             raise CourseError(f"a function that is handed to a student's calls {call.function} while that waits for it")
         answering = self._answering = Answering(call.given)
@@ -162,6 +168,8 @@ class StudentCode:
                 outcome = dataclasses.replace(outcome, changed=tuple(sorted({*outcome.changed, *changed})))
             outcome = lenient.as_due(call, outcome, self._key)
         except NoAnswer as lost:
+            if call.brief and lost.verdict == "timeout":
+                self._too_long[way] = call.longest
             count, name = max(zip(answering.counts, (f.name for f in call.given), strict=True), default=(0, ""))
             if lost.verdict == "timeout" and count > MANY:
                 told = exceptions.UNTIL_THEN.format(reason=lost.reason, name=name, count=count)

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from grader import pytree
+from grader import arrays, pytree
 from grader.arrays import Array, Tensor
 from grader.errors import CourseError
 from grader.report import report
@@ -171,6 +171,13 @@ class Call:
         flags = [_ASKED(c) for c in (self, other)]
         values = [(c.args, dict(c.kwargs), c.made and c.made.as_dict()) for c in (self, other)]
         return flags[0] == flags[1] and pytree.equal(*values)
+
+    @property
+    def longest(self) -> int:
+        """The longest axis of the arrays among the arguments; without arrays, the largest whole number."""
+        given = pytree.leaves([self.args, dict(self.kwargs)])
+        axes = [n for leaf in given if arrays.is_array(leaf) for n in leaf.shape]
+        return max(axes or [n for n in given if type(n) is int], default=0)
 
     @property
     def arrays(self) -> list[Array]:
