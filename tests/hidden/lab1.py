@@ -117,7 +117,7 @@ def test_special_sizes(matches_reference, make):
 
 
 def examples(ask, make):
-    for t, d in ((2, 3), (3, 2), (5, 6), (1, 2)):
+    for t, d in ((2, 3), (3, 2), (5, 6), (1, 2), (4, 4)):
         ask.lab1(make.normal(t, d))
 
 

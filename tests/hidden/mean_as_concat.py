@@ -55,7 +55,7 @@ def test_rank(student, notes_values, make):
     """The rank of W_O is that of W, however many heads there are: never more than Dh, and less where W has less."""
     for Dh, D, H, due, size in (
         (3, 5, 2, 1, 1), (4, 7, 3, 2, 1), (5, 8, 4, 3, 1), (6, 4, 2, 4, 1), (4, 6, 2, 3, 1e-5), (2, 5, 3, 0, 1),
-        (6, 4, 2, 2, 1),
+        (6, 4, 2, 2, 1), (1, 4, 2, 0, 1),
     ):  # fmt: skip
         W = size * of_rank(make, Dh, D, due) if due else make.tensor([[0.0] * D] * Dh)
         _, rank = student.mean_as_concat(W, H)

@@ -132,6 +132,7 @@ def test_outputs_unchanged(any_shape, does_not_mutate):
     x = probes_of(any_shape)
     for box in BOXES.values():
         does_not_mutate.classify(box(x, 1e-6))
+        does_not_mutate.classify(box(x, 1e-6).double())
 
 
 def near(values, target, tolerance=1e-3):

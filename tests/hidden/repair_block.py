@@ -34,6 +34,7 @@ def test_a_batch(matches_reference, make, dtype):
     """Each example of a batch attends to its own positions, for any number of leading dimensions."""
     for lead in ((), (2,), (3,), (2, 3), (2, 1, 3)):
         matches_reference.attention_sublayer(*inputs(make, *lead))
+    matches_reference.attention_sublayer(*inputs(make, 2, t=1))
 
 
 @points(0.4)

@@ -78,7 +78,7 @@ def test_laws(student, notes_values, make):
 @points(0.8)
 def test_weights_as_they_are(matches_reference, make, dtype):
     """Weights are used as they come: they may sum to anything, and be 0 or negative."""
-    for lead, n, d in (((), 2, 1), ((), 3, 2), ((2,), 5, 3), ((2, 4), 3, 5)):
+    for lead, n, d in (((), 2, 1), ((), 3, 2), ((3,), 1, 2), ((2,), 5, 3), ((2, 4), 3, 5)):
         matches_reference.soft_lookup(make.normal(*lead, n, scale=2.0), make.normal(n, d))
         matches_reference.soft_lookup(make.mask(*lead, n).to(make.dtype) * 0.5, make.normal(n, d))
     matches_reference.soft_lookup(

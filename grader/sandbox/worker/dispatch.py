@@ -204,7 +204,7 @@ def operate(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         if args[0].shape != result.shape:
             raise NotFollowed(name)
         return args[0]
-    return _moved(result) if away else result
+    return pytree.mapped(move, result) if away else result
 
 
 def _inside(value: Any, places: set[bool]) -> Any:
@@ -215,13 +215,6 @@ def _inside(value: Any, places: set[bool]) -> Any:
     if isinstance(value, torch.Tensor) and value.dim():
         places.add(False)
     return [_inside(item, places) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _moved(result: Any) -> Any:
-    """Return the result of an operator with its tensors on the pretended device."""
-    if isinstance(result, torch.Tensor):
-        return Elsewhere(result)
-    return type(result)(map(_moved, result)) if isinstance(result, list | tuple) else result
 
 
 def unwrap(value: Any) -> Any:

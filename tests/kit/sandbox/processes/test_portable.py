@@ -64,6 +64,17 @@ def test_calls_crashes_and_hangs(target):
     assert student.link.printed == "hello\nhello\n"
 
 
+def test_where_a_brief_call_took_too_long_no_longer_one_is_made(target):
+    student = target("def wait(n):\n    while n > 100: pass\n    return n\n")
+    student.load()
+    for n in (200, 300):
+        with pytest.raises(NoAnswer) as hung:
+            student.call(Call("wait", (n,), brief=True))
+        assert hung.value.verdict == "timeout"
+        assert not student.link.alive  # the second call started no worker
+    assert student.call(Call("wait", (50,), brief=True)).value == 50
+
+
 def test_a_file_that_cannot_be_imported(target):
     with pytest.raises(LoadFailed) as failed:
         target("def f(:\n").load()
