@@ -145,6 +145,9 @@ class StudentCode:
         return self._called(call)
 
     def _called(self, call: Call) -> Outcome:
+        way = call.function, call.gradients, call.watch, call.contract
+        if call.brief and call.longest >= self._too_long.get(way, math.inf):
+            raise NoAnswer("timeout", self.link.used_up)
         self._restart_if_lost()
         if call.function not in self._loaded.names:
             defines = self._inspected.defines
@@ -152,9 +155,6 @@ class StudentCode:
             raise NoAnswer("failed", reason)
         if call.function in self._loaded.unwritten and not call.record:
             return UNWRITTEN
-        way = call.function, call.gradients, call.watch, call.contract
-        if call.brief and call.longest >= self._too_long.get(way, math.inf):
-            raise NoAnswer("timeout", self.link.used_up)
         if self._answering.running:
             raise CourseError(f"a function that is handed to a student's calls {call.function} while that waits for it")
         answering = self._answering = Answering(call.given)
