@@ -77,7 +77,7 @@ PROBES: Mapping[str, type[probes.Probe]] = {
     "keeps_layout": promises.KeepsLayout,
     "keeps_mode": promises.KeepsMode,
     "remembers_nothing": promises.RemembersNothing,
-    "any_shape": probes.AnyShape,
+    "any_shape": side_effects.AnyShape,
     "any_items": side_effects.AnyItems,
     "largest_tensor": side_effects.LargestTensor,
     "does_not_mutate": side_effects.DoesNotMutate,

@@ -31,8 +31,7 @@ from grader.suites.tally import Aside, Counts
 from grader.suites.target import Call, Made, NoAnswer, Outcome, Target
 from grader.texts import Text
 
-LARGE = 50.0  # an entry beyond this is no ordinary one
-LOOKED_AT = 4  # later calls, for one that shows more
+LARGE, LOOKED_AT = 50.0, 4  # an entry beyond this is no ordinary one; so many later calls, for one that shows more
 
 
 class Probe:
@@ -88,10 +87,7 @@ class Probe:
 
     @property
     def briefly(self) -> Any:
-        """This probe for calls that get a second; one that takes longer shows nothing.
-
-        Large inputs are for code that would give wrong results; honest code may walk over all pairs of entries.
-        """
+        """This probe for calls that get a second; what takes longer, as loops over all entries do, shows nothing."""
         return self._with(_briefly=True)
 
     @property
@@ -302,10 +298,3 @@ class MatchesReference(Probe):
             values, unclear = wording.values(inputs, told, bool(seen)), not shows_pattern(told.actual.shape)
             self._fail(known, said, unclear=unclear, values=values, picture=seen)
         return result
-
-
-class AnyShape(Probe):
-    """Check the kinds of the student's result but not its shapes, and return it: the suite checks what was built."""
-
-    def _wrong_form(self, value: Any, devices: Sequence[str], expected: Outcome) -> Text | None:
-        return result_form.wrong_kinds(value, devices, expected.value, expected.devices)

@@ -6,18 +6,19 @@ They tell whether it changes its inputs, refuses what it should, stays on the de
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 from grader import parts, pytree
 from grader.arrays import torch
 from grader.errors import CourseError
-from grader.suites import exceptions, wording
+from grader.suites import exceptions, result_form, wording
 from grader.suites.api import Promise
 from grader.suites.probes import Probe
 from grader.suites.promises import Keeps, alike
 from grader.suites.reference import ExpectedCall
 from grader.suites.target import Call, Outcome
-from grader.texts import WithReason
+from grader.texts import Text, WithReason
 
 FARTHER = 5
 """So much farther below 1 a number is tried that has to be refused."""
@@ -135,6 +136,13 @@ class StaysOnDevice(Keeps):
 
     def _plain(self, call: Call) -> Call:
         return dataclasses.replace(call, contract=False)
+
+
+class AnyShape(Probe):
+    """Check the kinds of the student's result but not its shapes, and return it: the suite checks what was built."""
+
+    def _wrong_form(self, value: Any, devices: Sequence[str], expected: Outcome) -> Text | None:
+        return result_form.wrong_kinds(value, devices, expected.value, expected.devices)
 
 
 class AnyItems(Probe):

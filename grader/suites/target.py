@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from grader import arrays, pytree
+from grader import pytree
 from grader.arrays import Array, Tensor
 from grader.errors import CourseError
 from grader.report import report
@@ -72,8 +72,7 @@ class Call:
     the arguments of one of them. contract: a run on the pretended device. record: the values of the file's variables,
     or its steps in torch. alone: no thread but the first can work, as tensors are counted in that one. memory: in MB.
     take: so many items at most of what is iterated over. left: the names of arguments that are looked at as the call
-    leaves them, with their places; see `CallFunction`. nan: NaN is right where the reference has it. brief: what takes
-    longer than a second shows nothing.
+    leaves them, with their places; see `CallFunction`. nan: NaN is right where the reference has it. brief: for 1 s.
     """
 
     function: str
@@ -175,9 +174,8 @@ class Call:
     @property
     def longest(self) -> int:
         """The longest axis of the arrays among the arguments; without arrays, the largest whole number."""
-        given = pytree.leaves([self.args, dict(self.kwargs)])
-        axes = [n for leaf in given if arrays.is_array(leaf) for n in leaf.shape]
-        return max(axes or [n for n in given if type(n) is int], default=0)
+        axes = [n for array in self.arrays for n in array.shape]
+        return max(axes or [n for n in pytree.leaves([self.args, dict(self.kwargs)]) if type(n) is int], default=0)
 
     @property
     def arrays(self) -> list[Array]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -65,15 +64,13 @@ class WorkerLink:
         self._pool = pool
         self._file, self._place = file, place
         self.limits = limits
-        self.allowed = self.left = min(seconds, limits.exercise_seconds)
+        self.allowed = self.left = self._left_before = min(seconds, limits.exercise_seconds)
         self._kept = 0.0  # seconds for which it was kept from computing
         self._worker: Worker | None = None
         self._since = self._unsettled = 0.0
         self._settled = (0.0, 0.0, 0.0)
-        self._alone, self._threads = False, 1
+        self._alone, self._threads, self._hurried = False, 1, False
         self._memory: int | None = None
-        self._left_before = self.left
-        self._hurried = False
         self.printed = ""
 
     @property
@@ -143,8 +140,7 @@ class WorkerLink:
             self._settle()
         if self.left <= 0:
             raise self.lost(self.used_up, "timeout")
-        most = min(self.limits.call_seconds, BRIEF if brief or self._hurried else math.inf)
-        allowed = min(most, self.left)
+        allowed = min(self.limits.call_seconds, self.left, BRIEF if brief or self._hurried else self.left)
         try:
             frame = self._timed(request, allowed, nonce, answering)
             if frame.nonce != nonce:
