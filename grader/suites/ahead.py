@@ -183,13 +183,16 @@ class Ahead:
         )
         return right, sum(m.seconds for m in made if m)
 
-    def answer(self, call: Call) -> tuple[Frame, bytes | None] | None:
-        """Return the answer to a call and what it left of watched inputs; None if it is not made. Raises NoAnswer."""
+    def answer(self, call: Call) -> tuple[Frame, bytes | None, float] | None:
+        """Return the answer to a call, what it left of watched inputs, and its seconds; None if it is not made.
+
+        Raises NoAnswer.
+        """
         if not self._next or not self._next[0].call.same(call):
             return None
         if not (made := self._of(self._next.popleft().call)):
             return None
         try:
-            return parsed(made.answer, _REPLY), made.inputs
+            return parsed(made.answer, _REPLY), made.inputs, made.seconds
         except BrokenFrame as error:
             raise self._link.disturbed() from error

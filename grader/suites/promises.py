@@ -31,7 +31,6 @@ class Keeps(MatchesReference):
     promise: Promise = "law"
     _asks: Literal["values", "form", "nothing"] = "values"
     """The part of the result that is checked beside the promise."""
-    _beside = False
 
     @property
     def beside(self) -> Any:

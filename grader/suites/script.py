@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from grader.errors import CourseError
 from grader.suites.reference import ExpectedCall, Reference
-from grader.suites.target import Call, ExpectedAnswer, NothingAhead, Outcome
+from grader.suites.target import Call, ExpectedAnswer, Outcome
+
+
+class NothingAhead:
+    """A target that makes no call before it comes."""
+
+    def expect(self, _calls: Sequence[ExpectedAnswer]) -> tuple[bool, float]:
+        """Return False: every call is to come."""
+        return False, 0.0
 
 
 class Script(NothingAhead):

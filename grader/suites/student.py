@@ -7,11 +7,12 @@ import dataclasses
 import math
 import re
 import secrets
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 import msgspec
 
-from grader import parts
+from grader import arrays, parts
 from grader.course import Limits
 from grader.errors import CourseError
 from grader.report import Printed
@@ -23,7 +24,7 @@ from grader.suites.given import Answering
 from grader.suites.reference import Reference
 from grader.suites.student_file import LoadFailed, StudentFile, first_answer, remarks
 from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, StudentError
-from grader.suites.worker_link import NONCE_BYTES, WorkerLink
+from grader.suites.worker_link import BRIEF, LEAST, NONCE_BYTES, WorkerLink
 from grader.texts import NOTHING, Text, clean, one_line, plain, translated
 
 # What has torch import its compiler on first use, for seconds and 70 MB. Loaded before the fork they are nobody's.
@@ -32,7 +33,24 @@ NEEDS_COMPILER = re.compile(r"\b(func|functorch|compiler|nn\.attention|FakeTenso
 MANY = 1_000  # evaluations of a function that a suite hands over
 IN_LOOP = translated(", in the loop on line {line}, `{code}`")
 AT_LINE = translated(", on line {line}, `{code}`")
+DEGREE = 4  # of the polynomial that bounds how the time of honest code grows with the sizes of its inputs
+SURE = BRIEF / 4  # seconds: what hangs would have taken less
+NEAR = 1.1  # times the least growth: one call alone may have found in a cache what another computed
 UNWRITTEN = Outcome(raised=StudentError(("NotImplementedError",), ""))
+
+
+def growth(call: Call, larger: Call) -> float:
+    """Return how many times as long one axis, or as large one number, is at most; infinity if they are not alike."""
+    sizes = [[size for leaf in c.arguments for size in _sizes(leaf)] for c in (call, larger)]
+    if len(sizes[0]) != len(sizes[1]):
+        return math.inf
+    return max((n / max(less, 1) for less, n in zip(*sizes, strict=True)), default=1.0)
+
+
+def _sizes(leaf: object) -> list[int]:
+    if arrays.is_array(leaf):
+        return [len(leaf.shape), *leaf.shape]
+    return [abs(leaf)] if isinstance(leaf, int) else []
 
 
 class StudentCode:
@@ -58,8 +76,10 @@ class StudentCode:
         self.remarks: list[Text] = []
         """What of the file was left out, since nothing graded needs it and it cannot run here, and why."""
         self._failed: LoadFailed | None = None
-        self._too_long: dict[tuple[str, bool, bool, bool], int] = {}
+        self._cut: dict[tuple[object, ...], tuple[int, NoAnswer]] = {}
         """The longest axis of a brief call that took too long, by function and way; longer ones are not made."""
+        self._took: defaultdict[tuple[object, ...], list[tuple[Call, float]]] = defaultdict(list)
+        """The calls that were answered, and their seconds, by function and way."""
 
     @property
     def source(self) -> str:
@@ -146,8 +166,8 @@ class StudentCode:
 
     def _called(self, call: Call) -> Outcome:
         way = call.function, call.gradients, call.watch, call.contract
-        if call.brief and call.longest >= self._too_long.get(way, math.inf):
-            raise NoAnswer("timeout", self.link.used_up)
+        if call.brief and way in self._cut and call.longest >= self._cut[way][0]:
+            raise self._cut[way][1]
         self._restart_if_lost()
         if call.function not in self._loaded.names:
             defines = self._inspected.defines
@@ -159,7 +179,8 @@ class StudentCode:
             raise CourseError(f"a function that is handed to a student's calls {call.function} while that waits for it")
         answering = self._answering = Answering(call.given)
         try:
-            frame, inputs = self._ahead.answer(call) or self._answer_to(call, answering)
+            frame, inputs, seconds = self._ahead.answer(call) or self._answer_to(call, answering)
+            self._took[way].append((call, seconds))
             if not isinstance(frame.message, Returned | Raised):
                 raise BadValue("another kind of answer")
             outcome = Outcome.decode(frame.message, frame.payload, tuple(answering.counts))
@@ -169,11 +190,12 @@ class StudentCode:
             outcome = lenient.as_due(call, outcome, self._key)
         except NoAnswer as lost:
             if call.brief and lost.verdict == "timeout":
-                self._too_long[way] = call.longest
+                lost.slow = not self._hangs(way, call)
+                self._cut[way] = call.longest, lost
             count, name = max(zip(answering.counts, (f.name for f in call.given), strict=True), default=(0, ""))
             if lost.verdict == "timeout" and count > MANY:
                 told = exceptions.UNTIL_THEN.format(reason=lost.reason, name=name, count=count)
-                raise NoAnswer("timeout", told) from lost
+                raise NoAnswer("timeout", told, lost.slow) from lost
             raise
         except BadValue as error:
             raise self.link.disturbed() from error
@@ -184,6 +206,13 @@ class StudentCode:
         if outcome.raised:
             self.link.after_error(outcome.raised.types, outcome.raised.message)
         return outcome
+
+    def _hangs(self, way: tuple[object, ...], call: Call) -> bool:
+        """Return whether a call that got its second would have taken less, as smaller ones of its kind show."""
+        grown = [(growth(known, call), seconds) for known, seconds in self._took[way]]
+        nearest = min((growth for growth, _ in grown), default=math.inf)
+        near = [seconds * growth**DEGREE for growth, seconds in grown if growth <= NEAR * nearest]
+        return self.link.left > LEAST and bool(near) and all(estimate < SURE for estimate in near)
 
     def make_all(self, calls: Callable[[], PreparedCalls]) -> None:
         """Have the calls of all checks made before the first check asks for them, in one go."""
@@ -196,8 +225,8 @@ class StudentCode:
         """End the worker, if there is one."""
         self.link.close()
 
-    def _answer_to(self, call: Call, answering: Answering) -> tuple[Frame, bytes | None]:
-        """Return the answer to a call that is made now, and what it left of its inputs where we watch them."""
+    def _answer_to(self, call: Call, answering: Answering) -> tuple[Frame, bytes | None, float]:
+        """Return the answer to a call that is made now, what it left of its inputs where we watch them, its seconds."""
         self._restart_if_lost()
         if not self.link.alone(call.alone):
             raise NoAnswer("failed", exceptions.BESIDE)
@@ -208,8 +237,9 @@ class StudentCode:
         if shared:
             shared.put(asked.payload)
             asked = call.placed
+        before = self.link.spent
         frame = self.link.receive(nonce, request=asked.frame(nonce), answering=answering, brief=call.brief)
-        return frame, shared.left() if shared else None
+        return frame, shared.left() if shared else None, self.link.spent - before
 
     def _restart_if_lost(self) -> None:
         if self.link.alive:

@@ -120,11 +120,16 @@ class Call:
             bounded=self.memory is not None, take=self.take, left=self.left,
         ), encoder.parts  # fmt: skip
 
+    @property
+    def arguments(self) -> list[Any]:
+        """The arguments, numbers and arrays, and those of the class whose object is made."""
+        made = [list(self.made.args), dict(self.made.kwargs)] if self.made else []
+        return pytree.leaves([self.args, dict(self.kwargs), made])
+
     @functools.cached_property
     def given(self) -> list[Given]:
         """The functions among the arguments, in the order in which they cross."""
-        made = [list(self.made.args), dict(self.made.kwargs)] if self.made else []
-        return [leaf for leaf in pytree.leaves([self.args, dict(self.kwargs), made]) if isinstance(leaf, Given)]
+        return [leaf for leaf in self.arguments if isinstance(leaf, Given)]
 
     @property
     def picks(self) -> bool:
@@ -229,11 +234,14 @@ def _is_gradient(value: Any) -> bool:
 
 
 class NoAnswer(WithReason):
-    """A call got no valid answer: the verdict (failed, timeout, crashed or blocked) and the reason."""
+    """A call got no valid answer: the verdict (failed, timeout, crashed or blocked) and the reason.
 
-    def __init__(self, verdict: report.Verdict, reason: Text) -> None:
+    slow: it took longer than a brief call may, as right code may; that shows nothing.
+    """
+
+    def __init__(self, verdict: report.Verdict, reason: Text, slow: bool = False) -> None:
         super().__init__(reason)
-        self.verdict = verdict
+        self.verdict, self.slow = verdict, slow
 
 
 @dataclasses.dataclass(frozen=True)
@@ -290,11 +298,3 @@ class Recorder:
         else:
             self._room -= outcome.size
         self.calls.append((call, outcome))
-
-
-class NothingAhead:
-    """A target that makes no call before it comes."""
-
-    def expect(self, _calls: Sequence[ExpectedAnswer]) -> tuple[bool, float]:
-        """Return False: every call is to come."""
-        return False, 0.0

@@ -140,13 +140,13 @@ class WorkerLink:
             self._settle()
         if self.left <= 0:
             raise self.lost(self.used_up, "timeout")
-        allowed = min(self.limits.call_seconds, self.left, BRIEF if brief or self._hurried else self.left)
+        allowed = min(limit := BRIEF if brief or self._hurried else self.limits.call_seconds, self.left)
         try:
             frame = self._timed(request, allowed, nonce, answering)
             if frame.nonce != nonce:
                 raise BrokenFrame("an answer to another question")
         except DeadlinePassed as error:
-            spent = allowed < self.limits.call_seconds
+            spent = allowed < limit or self._hurried
             where = NOTHING if spent else self._place(self._there.stack(self._file))
             reason = self.used_up if spent else late.format(seconds=allowed, where=where)
             raise self.lost(reason, "timeout") from error

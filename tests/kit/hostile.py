@@ -17,7 +17,8 @@ from grader.sandbox.worker import wire
 from grader.suites import Misconception
 from grader.suites.local import LocalTarget
 from grader.suites.runner import CheckResult, Suites
-from grader.suites.target import Call, NothingAhead, Outcome
+from grader.suites.script import NothingAhead
+from grader.suites.target import Call, Outcome
 
 ODD = torch.tensor([math.nan, math.inf, -math.inf, 0.0, -1.0, 1e-45, 3e38, 65504.0], dtype=torch.float64)
 LONGEST = 1200  # characters of a reason

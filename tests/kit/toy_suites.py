@@ -10,7 +10,8 @@ from support import TOY
 
 from grader.suites.local import LocalTarget
 from grader.suites.runner import Suites
-from grader.suites.target import Call, NothingAhead, Outcome
+from grader.suites.script import NothingAhead
+from grader.suites.target import Call, Outcome
 
 IDS = ("scale", "pair")
 HEAD = (

@@ -132,15 +132,15 @@ def test_what_a_student_wrote_runs_nothing(page, server, graded):
 
 def test_a_person_grades_and_regrading_keeps_it(page, server, graded, grader):
     opened(page, server, graded, "bob")
-    page.locator("input[id='quiz-essay']").fill("2.5")
-    page.locator("input[id='quiz-essay']").press("Tab")
-    page.locator("textarea[id='quiz-essay-comment']").fill("Well said.")
-    page.locator("textarea[id='quiz-essay-comment']").press("Tab")
-    page.locator("input[id='scale']").fill("3")
-    page.locator("input[id='scale']").press("Tab")
-    expected = {("bob", "quiz-essay"): 2.5, ("bob", "scale"): 3.0}
-    assert wait_until(lambda: {k: content(sqlite(graded))[k][1] for k in expected} == expected)
-    assert wait_until(lambda: content(sqlite(graded))["bob", "quiz-essay", "comment"][1] == "Well said.")
+    typed = {("quiz-essay",): "2.5", ("quiz-essay", "comment"): "Well said.", ("scale",): "3"}
+    for cell, value in typed.items():
+        field = page.locator(f"[id='{'-'.join(cell)}']")
+        with page.expect_response(lambda reply: reply.request.method == "PUT", timeout=60_000) as saved:
+            field.fill(value)
+            field.press("Tab")
+        assert saved.value.ok, (saved.value.text(), (graded.parent / "log").read_text())
+    now = content(sqlite(graded))
+    assert [now[("bob", *cell)][1] for cell in typed] == [2.5, "Well said.", 3.0]
 
     where = ("--nbgrader", graded, "--assignment", UNIT, "--out", graded.parent / "results")
     grader("grade", graded / "submitted", *where, "--course", graded.parent / "kit", cwd=graded, code=1)

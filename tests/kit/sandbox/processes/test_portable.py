@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import threading
 
 import pytest
+import torch
 from msgspec.structs import replace
 from support import ENVIRONMENT, OPTIONS, alive, check, descendants, exercise, solution, wait_until
 
@@ -18,7 +20,7 @@ from grader.grading.process import WORKER
 from grader.intake import Source, Submission
 from grader.report.report import Report
 from grader.sandbox.processes import SpawnedWorkerPool, portable
-from grader.suites.student import LoadFailed, StudentCode, StudentFile
+from grader.suites.student import LoadFailed, StudentCode, StudentFile, growth
 from grader.suites.target import Call, NoAnswer
 
 pytestmark = pytest.mark.slow
@@ -72,7 +74,40 @@ def test_where_a_brief_call_took_too_long_no_longer_one_is_made(target):
             student.call(Call("wait", (n,), brief=True))
         assert hung.value.verdict == "timeout"
         assert not student.link.alive  # the second call started no worker
+        assert hung.value.slow
     assert student.call(Call("wait", (50,), brief=True)).value == 50
+
+
+def test_a_brief_call_hangs_where_smaller_ones_show_that_it_would_have_ended(target):
+    student = target("def wait(n):\n    while n > 150: pass\n    return n\n")
+    student.load()
+    assert student.call(Call("wait", (129,))).value == 129
+    for n in (300, 400):
+        with pytest.raises(NoAnswer) as hung:
+            student.call(Call("wait", (n,), brief=True))
+        assert not hung.value.slow
+        said = "took longer than 1 s and was stopped, in the loop on line 2, `while n > 150: pass`"
+        assert (hung.value.verdict, hung.value.reason.to("en")) == ("timeout", said)
+
+
+def test_what_a_cache_held_once_says_nothing_of_how_long_honest_code_takes(target):
+    student = target(
+        "import time\ndef wait(n, known):\n    time.sleep(0 if known else n**2 / 9e4 * 1.5)\n    return n\n"
+    )
+    student.load()
+    for known in (False, True):
+        student.call(Call("wait", (100, known)))
+    with pytest.raises(NoAnswer) as slow:
+        student.call(Call("wait", (300, False), brief=True))
+    assert slow.value.slow
+
+
+def test_how_much_larger_a_call_is():
+    small = Call("f", (torch.zeros(3, 129), 4), {"dim": -1})
+    assert growth(small, Call("f", (torch.zeros(3, 300), 4), {"dim": -1})) == 300 / 129
+    assert growth(small, Call("f", (torch.zeros(3, 129), 12), {"dim": -1})) == 3
+    assert growth(small, Call("f", (torch.zeros(1, 2), 4), {"dim": -1})) == 1
+    assert growth(small, Call("f", (torch.zeros(2, 3, 129), 4), {"dim": -1})) == math.inf
 
 
 def test_a_file_that_cannot_be_imported(target):
