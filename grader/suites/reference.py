@@ -143,7 +143,7 @@ class ExpectedCall:
         """The reference's answer to the very inputs that the student gets."""
         reply, parts, counts = self._key.local.answer(self.call)
         outcome = Outcome.decode(reply, bytearray(b"".join(parts)), tuple(counts))
-        return ExpectedAnswer(self.call, Packed(reply, parts), outcome)
+        return ExpectedAnswer(self.call, Packed(reply, parts), outcome, self.compared)
 
     @property
     def outcome(self) -> Outcome:

@@ -35,7 +35,6 @@ from grader.texts import Text, WithReason, one_line
 
 NOTED_BYTES = 8 << 20  # of one check's results; how large they are is the student's choice
 
-
 _ASKED = operator.attrgetter(
     "function", "gradients", "only", "watch", "contract", "turns", "record", "device", "memory", "take", "left", "nan"
 )  # fmt: skip
@@ -246,11 +245,12 @@ class NoAnswer(WithReason):
 
 @dataclasses.dataclass(frozen=True)
 class ExpectedAnswer:
-    """A call that is about to come, the reference's answer to it, byte for byte, and the outcome of that answer."""
+    """A call that is about to come, the reference's answer, byte for byte, its outcome, and whether results compare."""
 
     call: Call
     answer: Packed
     outcome: Outcome
+    compared: bool = False
 
 
 class Target(Protocol):

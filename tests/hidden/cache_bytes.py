@@ -85,10 +85,10 @@ def test_overtaking(matches_reference, make):
 def test_large(matches_reference):
     """Large models are counted exactly, to the last digit."""
     matches_reference.step_cost(10**6 + 1, 10**7 + 3, 129, 43, 193)
-    # Few layers, a short length: who adds up or searches one by one is right too.
+    # Few layers and heads, a short length: who adds up or searches one by one is right too.
     matches_reference.kv_bytes(129, 43, 10**14 + 7)
     matches_reference.mla_bytes(129, 10**15 + 3, 10**14 + 7)
-    matches_reference.overtaking_length(2 * 10**13 * 3001 - 1, 1, 10**7, 10**6, mlp_matrices=1)
+    matches_reference.overtaking_length(2 * 10**13 * 3001 - 1, 1, 10, 10**12, mlp_matrices=1)
 
 
 @points(0.3)

@@ -118,6 +118,10 @@ BROKEN = {
         "tests/hidden/pair.py", '@error_bound("pair")', '@error_bound("pear")',
         "tests/hidden/pair.py: @error_bound is of 'pear', which the solution does not define; did you mean 'pair'?",
     ),
+    "a bound that accepts what is plainly wrong": (
+        "tests/hidden/pair.py", "return x.abs() + 1,", "return 1e6 * (x.abs() + 1),",
+        "test_values[cpu]: pair may be off by ",
+    ),
     "a mistake of no function": (
         "tests/hidden/pair.py", '@misconception("pair")', '@misconception("pear")',
         "tests/hidden/pair.py: the mistake swapped is of 'pear', which the solution does not define; did you mean 'pair'?",
