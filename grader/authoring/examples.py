@@ -54,8 +54,7 @@ def gather(suites: Suites, exercise: str, functions: Sequence[str]) -> list[Exam
     suite, local = suites[exercise], LocalTarget(suites[exercise].reference)
     asked_in = {item.name: item.fixturenames for item in suite.items}  # of other checks many answers may be right
     only_right = {name for name, of in asked_in.items() if "matches_reference" in of and "student" not in of}
-    rehearsed = suites.rehearsed(exercise, SEED)
-    asked = [known for check in rehearsed if check in only_right for known in rehearsed[check]]
+    asked = [known for check in suites.rehearsed(exercise, SEED, only_right).values() for known in check]
     asked = [known for known in asked if known.call.args or known.call.kwargs]
     given = [LocalTarget({**suite.reference, **m.functions}) for m in suite.misconceptions if m.stub]
     undone = [known for known in asked if any(_differs(known, target) for target in given)]

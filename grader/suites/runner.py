@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any
@@ -190,14 +190,16 @@ class Suites:
         """Return all calls of the checks, if they were rehearsed under this seed."""
         return self._prepared.get((seed, exercise))
 
-    def rehearsed(self, exercise: str, seed: int) -> dict[str, list[ExpectedAnswer]]:
-        """The calls of each check, with the reference's answers, by the check's id."""
-        items, found = self[exercise].items, {}
+    def rehearsed(
+        self, exercise: str, seed: int, only: Collection[str] | None = None
+    ) -> dict[str, list[ExpectedAnswer]]:
+        """The calls of each check, of those that are named or of all, with the reference's answers, by its id."""
+        items, found = [item for item in self[exercise].items if only is None or item.name in only], {}
         try:
-            for item, following in zip(items, [*items[1:], None], strict=True):
+            for item, following in zip(items, [*items, None][1:], strict=True):
                 found[item.name] = self._script(exercise, item, following, seed)[0].rewind()
         finally:
-            items[0].session._setupstate.teardown_exact(None)
+            self[exercise].items[0].session._setupstate.teardown_exact(None)
         return found
 
     def run(
