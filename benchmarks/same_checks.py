@@ -26,9 +26,9 @@ from grader.suites.api import CheckFailed, Make
 from grader.suites.local import LocalTarget
 from grader.suites.plugin import PROBES, VALUE, VERDICTS, Bench, Plugin
 from grader.suites.reference import Reference
-from grader.suites.script import Script
+from grader.suites.script import NothingAhead, Script
 from grader.suites.several_laws import Laws
-from grader.suites.target import Call, NothingAhead, Outcome, StudentError
+from grader.suites.target import Call, Outcome, StudentError
 
 FLOATS = arrays.FLOATS["torch"]
 CORE = ("softmax", "attention", "causal_mask", "heads", "rope", "gqa")
