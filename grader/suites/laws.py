@@ -189,7 +189,8 @@ def lengths(value: float, example: AtLength, *sizes: int) -> Any:
     """Check `example(ask, make, n)` for each n around the sizes of tiles and blocks.
 
     The check is essential where most lengths fail, or all from a certain one on, as with a table that ends. From the
-    largest of these on a call that takes longer than a second shows nothing.
+    largest of these on a call that takes longer than a second shows nothing, unless smaller ones were so quick that it
+    hangs.
     """
     tried = (*sizes, *LENGTHS[-1:]) if sizes else LENGTHS
 

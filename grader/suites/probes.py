@@ -87,7 +87,7 @@ class Probe:
 
     @property
     def briefly(self) -> Any:
-        """This probe for calls that get a second; what takes longer, as loops over all entries do, shows nothing."""
+        """This probe for calls that get a second; what takes longer, as an honest loop may, shows nothing."""
         return self._with(_briefly=True)
 
     @property
