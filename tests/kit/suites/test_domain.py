@@ -123,20 +123,29 @@ def test_a_function_that_makes_tensors_is_asked_for_a_long_one_on_the_device(tmp
 
 
 class Slow(LocalTarget):
-    """A student whose code takes too long where an input is long."""
+    """A student whose code takes too long where an input is long; or hangs there."""
+
+    slow = True
 
     def expect(self, calls):
         return False, 0.0
 
     def call(self, call):
         if any(max(t.shape, default=0) > 256 for t in call.arrays):
-            raise NoAnswer("timeout", plain("took too long"))
+            raise NoAnswer("timeout", plain("took too long"), self.slow)
         return super().call(call)
 
 
 def test_honest_code_that_is_slow_for_long_inputs_passes(in_dtypes):
     found = [*in_dtypes.run("f", Slow(load(FUNCTION, "f")), 3)]
     assert {r.verdict for r in found} == {"passed"}
+
+
+def test_code_that_hangs_for_long_inputs_fails_where_lengths_are_tried_and_nowhere_else(in_dtypes):
+    hanging = Slow(load(FUNCTION, "f"))
+    hanging.slow = False
+    stopped = {r.id.partition("[")[0] for r in in_dtypes.run("f", hanging, 3) if r.verdict == "timeout"}
+    assert stopped == {"test_lengths"}
 
 
 OF_TWO = """
