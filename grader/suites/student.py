@@ -79,7 +79,7 @@ class StudentCode:
         self._cut: dict[tuple[object, ...], tuple[int, NoAnswer]] = {}
         """The longest axis of a brief call that took too long, by function and way; longer ones are not made."""
         self._took: defaultdict[tuple[object, ...], list[tuple[Call, float]]] = defaultdict(list)
-        """The calls that were answered, and their seconds, by function and way."""
+        """The calls that returned, and their seconds, by function and way; one that is refused is no measure."""
 
     @property
     def source(self) -> str:
@@ -180,10 +180,11 @@ class StudentCode:
         answering = self._answering = Answering(call.given)
         try:
             frame, inputs, seconds = self._ahead.answer(call) or self._answer_to(call, answering)
-            self._took[way].append((call, seconds))
             if not isinstance(frame.message, Returned | Raised):
                 raise BadValue("another kind of answer")
             outcome = Outcome.decode(frame.message, frame.payload, tuple(answering.counts))
+            if not outcome.raised:
+                self._took[way].append((call, seconds))
             if inputs is not None:  # we see ourselves which of them it changed
                 changed = call.differing(call.packed.payload, inputs)
                 outcome = dataclasses.replace(outcome, changed=tuple(sorted({*outcome.changed, *changed})))

@@ -102,6 +102,18 @@ def test_what_a_cache_held_once_says_nothing_of_how_long_honest_code_takes(targe
     assert slow.value.slow
 
 
+def test_what_is_refused_at_once_says_nothing_of_how_long_honest_code_takes(target):
+    source = (
+        "import time\ndef wait(n, right):\n    if not right: raise ValueError\n    time.sleep(n / 200)\n    return n\n"
+    )
+    student = target(source)
+    student.load()
+    assert student.call(Call("wait", (300, False))).raised
+    with pytest.raises(NoAnswer) as slow:
+        student.call(Call("wait", (300, True), brief=True))
+    assert slow.value.slow
+
+
 def test_how_much_larger_a_call_is():
     small = Call("f", (torch.zeros(3, 129), 4), {"dim": -1})
     assert growth(small, Call("f", (torch.zeros(3, 300), 4), {"dim": -1})) == 300 / 129
