@@ -93,11 +93,11 @@ class _Submitted(LocalTarget):
         super().__init__({**reference, **wrong.functions})
         self._wrong = wrong
 
-    def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[bool, float]:
-        right, seconds = super().expect(calls)
-        for expected in calls if right else ():
+    def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[Sequence[bool], float]:
+        as_expected, seconds = super().expect(calls)
+        for expected in calls if as_expected else ():
             self._keep(expected.call, expected.outcome)
-        return right, seconds
+        return as_expected, seconds
 
     def call(self, call: Call) -> Outcome:
         outcome = super().call(call)

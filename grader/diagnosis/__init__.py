@@ -4,7 +4,7 @@ In: the results of an exercise's checks. Out: mistakes with a sentence each; nev
 """
 
 from grader.diagnosis import misconceptions
-from grader.diagnosis.diagnose import diagnose, located, settled
+from grader.diagnosis.diagnose import diagnose, gathered, located, settled
 from grader.diagnosis.evidence import collected
 from grader.diagnosis.facts import unrecognised
 from grader.diagnosis.first_wrong_step import Beside, beside, file_of, oddness

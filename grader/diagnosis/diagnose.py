@@ -25,9 +25,19 @@ TELLING_LITTLE = ("general/nearly", "general/no_gradient", "general/changes_inpu
 CHANGING = ("general/random", "general/remembers")
 
 
-def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone: Ask) -> list[Diagnosis]:
-    """Return the exercise's own misconceptions behind the failed checks, then mistakes that any function can have."""
-    evidence = collected(results, suite.reference, suite.key.free)
+def gathered(suite: Suite, results: Sequence[CheckResult]) -> list[Evidence]:
+    """Return the evidence in the results of a suite's checks; what is found out about it is kept with it."""
+    return collected(results, suite.reference, suite.key.free)
+
+
+def diagnose(
+    exercise: str, suite: Suite, results: Sequence[CheckResult], alone: Ask, evidence: Sequence[Evidence] | None = None
+) -> list[Diagnosis]:
+    """Return the exercise's own misconceptions behind the failed checks, then mistakes that any function can have.
+
+    evidence: in these results, if it is gathered already.
+    """
+    evidence = gathered(suite, results) if evidence is None else evidence
     own = misconceptions.match(evidence, suite.reference, suite.misconceptions, alone)
     found = [Diagnosis(f"{exercise}/{m.misconception.name}", m.misconception.message, m.checks) for m in own]
     found += general.match(evidence, own)
@@ -53,13 +63,13 @@ def diagnose(exercise: str, suite: Suite, results: Sequence[CheckResult], alone:
     return [f for f in shown if f.checks]
 
 
-def settled(suite: Suite, results: Sequence[CheckResult]) -> bool:
+def settled(suite: Suite, evidence: Sequence[Evidence]) -> bool:
     """Return True if one mistake explains all that failed, so that calls with other inputs would name no other."""
-    return misconceptions.one_explains_all(collected(results, suite.reference, suite.key.free), suite.misconceptions)
+    return misconceptions.one_explains_all(evidence, suite.misconceptions)
 
 
 def located(
-    suite: Suite, results: Sequence[CheckResult], found: Sequence[Diagnosis], source: str, alone: Ask,
+    suite: Suite, evidence: Sequence[Evidence], found: Sequence[Diagnosis], source: str, alone: Ask,
     rehearsed: Rehearsed,
 ) -> Text | None:  # fmt: skip
     """Say in which calls wrong answers come, and on which line of the file, if experiments show it.
@@ -69,7 +79,6 @@ def located(
     """
     if any(f.misconception in CHANGING for f in found):
         return None
-    evidence = collected(results, suite.reference, suite.key.free)
     kinds, told = {f.misconception.partition("/")[0] for f in found}, list[Text]()
     if kinds <= {"general"}:
         values: list[Promise] = [] if any(f.misconception not in TELLING_LITTLE for f in found) else ["value"]

@@ -14,7 +14,7 @@ import msgspec
 from grader import packages
 from grader.arrays import torch
 from grader.course import SHEET, Course, Exercise, file_name
-from grader.diagnosis import diagnose, located, settled
+from grader.diagnosis import diagnose, gathered, located, settled
 from grader.grading.devices import SecondDevice, choose, reach_cuda
 from grader.grading.forbidden_calls import borrowed_operator, forbidden
 from grader.grading.writer import Writer, chief, in_a_line
@@ -183,16 +183,18 @@ class Grader:
         if not any(r.attempted for r in results if r.failed):
             return [], None
         suite = self.suites[exercise.id]
-        if seed != SAME_SEED and not self._options.hurried and not settled(suite, results):
+        evidence = gathered(suite, results)
+        if seed != SAME_SEED and not self._options.hurried and not settled(suite, evidence):
             results, seed = self._at_same_seed(exercise, results, target, seed), SAME_SEED
+            evidence = gathered(suite, results)
 
         def rehearsed() -> dict[str, list[Call]]:
             known = self.suites.rehearsed(exercise.id, seed)
             return {check: [e.call for e in answers] for check, answers in known.items()}
 
         try:
-            found = diagnose(exercise.id, suite, results, target.call)
-            return found, located(suite, results, found, target.source, target.call, rehearsed)
+            found = diagnose(exercise.id, suite, results, target.call, evidence)
+            return found, located(suite, evidence, found, target.source, target.call, rehearsed)
         finally:
             target.close()
 

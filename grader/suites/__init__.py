@@ -22,13 +22,12 @@ from grader.suites.api import (
     points,
     tolerance,
 )  # fmt: skip
-from grader.suites.excerpt import MOST, Compared, excerpts
+from grader.suites.excerpt import LARGE, MOST, Compared, excerpts, salience
 from grader.suites.given import Given, crossing, excess, given, taken
 from grader.suites.lenient import accepts
 from grader.suites.local import LocalTarget
 from grader.suites.misconceptions import Misconception, held_by, misconception, misconceptions
 from grader.suites.plugin import CheckResult
-from grader.suites.probes import LARGE, salience
 from grader.suites.promises import alike
 from grader.suites.recorded import find, not_shown
 from grader.suites.reference import ExpectedCall, Reference, upcast

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import secrets
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -105,7 +104,7 @@ class MadeCall(NamedTuple):
 
 
 class Ahead:
-    """The calls of all checks, which a worker makes in one go, and those that the check that runs asks for next.
+    """The calls of all checks, which a worker makes in one go.
 
     A call that is not among those made is left to be made when it is asked for.
     """
@@ -115,7 +114,6 @@ class Ahead:
         self._all: PreparedCalls | None = None
         self._made: list[MadeCall] = []
         """The first of all calls."""
-        self._next: deque[ExpectedAnswer] = deque()
 
     def make_all(self, all_calls: Callable[[], PreparedCalls]) -> None:
         """Have the worker make all calls; the first time.
@@ -173,24 +171,20 @@ class Ahead:
         number = self._all.number(call) if self._all else None
         return self._made[number] if number is not None and number < len(self._made) else None
 
-    def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[bool, float]:
+    def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[Sequence[bool], float]:
         """See `Target.expect`; an answer is as expected if it is so byte for byte."""
-        self._next = deque(calls)
-        made = [self._of(expected.call) for expected in calls]
-        right = bool(made) and all(
-            m and m.answer == e.answer.frame(NO_NONCE) and m.inputs in (None, e.call.packed.payload)
-            for m, e in zip(made, calls, strict=True)
-        )
-        return right, sum(m.seconds for m in made if m)
+        made = [(m, expected) for expected in calls if (m := self._of(expected.call))]
+        as_expected = [
+            m.answer == e.answer.frame(NO_NONCE) and m.inputs in (None, e.call.packed.payload) for m, e in made
+        ]
+        return as_expected if len(made) == len(calls) else (), sum(m.seconds for m, _ in made)
 
     def answer(self, call: Call) -> tuple[Frame, bytes | None, float] | None:
         """Return the answer to a call, what it left of watched inputs, and its seconds; None if it is not made.
 
         Raises NoAnswer.
         """
-        if not self._next or not self._next[0].call.same(call):
-            return None
-        if not (made := self._of(self._next.popleft().call)):
+        if not (made := self._of(call)):
             return None
         try:
             return parsed(made.answer, _REPLY), made.inputs, made.seconds

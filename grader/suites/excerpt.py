@@ -1,4 +1,4 @@
-"""The part of a wrong result that is small enough to look at: an expected matrix and the actual one."""
+"""The part of a wrong result that is small enough to look at, and how well a call shows a mistake."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from typing import NamedTuple
 import numpy as np
 
 from grader import arrays
-from grader.arrays import Numpy
+from grader.arrays import Array, Numpy
 from grader.report import Cell, Picture
+from grader.suites.api import PROMISES, Promise, Salience
 from grader.texts import Text, translated
 
 MOST = 12  # rows, and columns
 MOST_TRACED = 4096  # entries of a result whose places are looked up
 PATTERN = range(3, 9)  # rows, and columns, that show a staircase or a band and are still read at a glance
+LARGE = 50.0  # an entry beyond this is no ordinary one
 IN_PART = translated("{part}, matrix {place}")
 
 
@@ -119,3 +121,12 @@ def _apart(actual: float, expected: float) -> Cell:
     """Write a wrong entry, with as many digits as it takes to differ from the right one."""
     cell = _cell(actual)
     return cell if cell != _cell(expected) else float(actual)
+
+
+def salience(promise: Promise, inputs: Sequence[Array]) -> Salience:
+    """Return how well a failure with these inputs shows what is wrong."""
+    floats = [t for t in inputs if arrays.is_real(t) and arrays.size(t)]
+    edge = any({0, 1} & {*t.shape} for t in inputs) or not all((np.abs(arrays.exact(t)) < LARGE).all() for t in floats)
+    usual = {"torch.float32", "float64"}  # of torch, of numpy
+    other_dtype = any(str(t.dtype) not in usual for t in floats)
+    return Salience(PROMISES.index(promise), edge, other_dtype, size=sum(map(arrays.size, inputs)))

@@ -105,7 +105,7 @@ def every_dtype(value: float, examples: Examples, *changes: Callable[[Any], Arra
             for changed in changes:
                 examples(Mapped(matches_reference, changed), make.of(name))
 
-    law = _law(value, "every_dtype", check)
+    law = _law(value, "every_dtype", check, one_by_one=False)
     law.__every_dtype__ = True
     return law
 
@@ -164,7 +164,7 @@ def remembers_nothing(value: float, examples: Examples) -> Any:
         examples(remembers_nothing, make)  # the same shapes with other values
         remembers_nothing.in_any_order()
 
-    return _law(value, "remembers_nothing", check)
+    return _law(value, "remembers_nothing", check, one_by_one=False)
 
 
 def keywords(value: float, examples: Examples) -> Any:
@@ -237,10 +237,13 @@ def refuses_when_made(value: float, examples: Examples) -> Any:
     return _law(value, "refuses_when_made", check)
 
 
-def _law(value: float, name: str, check: Callable[..., None]) -> Any:
+def _law(value: float, name: str, check: Callable[..., None], one_by_one: bool = True) -> Any:
+    """Return a check with the law's title; `one_by_one`: it asks no more than its probes do of each call."""
     title = LAW_TITLES[name]
     check.__doc__, check.__name__ = title.key, name
-    return points(value)(check)
+    law: Any = points(value)(check)
+    law.__one_by_one__ = one_by_one
+    return law
 
 
 LAWS: Mapping[str, Callable[..., Callable[..., None]]] = {

@@ -19,17 +19,17 @@ class LocalTarget:
         self._session = worker.Session(dict(functions), traced=traced)
         self._made: deque[tuple[Call, Returned | Raised, list[bytes]]] = deque()
 
-    def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[bool, float]:
+    def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[Sequence[bool], float]:
         self._made.clear()
         if any(c.call.given for c in calls):  # how often these are called counts too
-            return False, 0.0
+            return (), 0.0
         for expected in calls:
             reply, parts, _ = self.answer(expected.call)
             self._made.append((expected.call, reply, parts))
             if Packed(reply, parts) != expected.answer:
-                return False, 0.0
+                return (), 0.0
         self._made.clear()
-        return bool(calls), 0.0
+        return [True] * len(calls), 0.0
 
     def call(self, call: Call) -> Outcome:
         if self._made and self._made[0][0].same(call):

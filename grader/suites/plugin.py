@@ -20,7 +20,7 @@ from grader.report import report
 from grader.suites import domain, gradients, probes, promises, several_laws, side_effects
 from grader.suites.api import PROMISES, CheckFailed, Make, MakeNumpy, Salience
 from grader.suites.script import Script
-from grader.suites.target import Call, NoAnswer, Outcome, Target
+from grader.suites.target import Answers, Call, NoAnswer, Outcome
 from grader.texts import of_docstring, one_line
 
 
@@ -28,7 +28,7 @@ from grader.texts import of_docstring, one_line
 class Bench:
     """The context of the running check, for fixtures. `shown`: whether an earlier check shows that values are wrong."""
 
-    target: Target
+    target: Answers
     script: Script
     reference: Mapping[str, Callable[..., Any]]
     seed: int

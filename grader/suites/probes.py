@@ -15,23 +15,23 @@ from typing import Any
 import numpy as np
 
 from grader import arrays, parts
-from grader.arrays import Array, Tensor
+from grader.arrays import Tensor
 from grader.closeness import within
 from grader.errors import CourseError
 from grader.pytree import arrays_of, leaves, mapped
 from grader.sandbox.processes import ROOM, GeneratorForm
 from grader.sandbox.worker import LEFT
 from grader.suites import exceptions, result_form, wording
-from grader.suites.api import PROMISES, CheckFailed, Promise, Salience
-from grader.suites.excerpt import Compared, excerpt, shown_of, shows_pattern
+from grader.suites.api import CheckFailed, Promise
+from grader.suites.excerpt import Compared, excerpt, salience, shown_of, shows_pattern
 from grader.suites.given import Given, excess, taken
 from grader.suites.reference import ExpectedCall, Reference
 from grader.suites.script import Script
 from grader.suites.tally import Aside, Counts
-from grader.suites.target import Call, Made, NoAnswer, Outcome, Target
+from grader.suites.target import Answers, Call, Made, NoAnswer, Outcome
 from grader.texts import Text
 
-LARGE, LOOKED_AT = 50.0, 4  # an entry beyond this is no ordinary one; so many later calls, for one that shows more
+LOOKED_AT = 4  # later calls, for one that shows more
 
 
 class Probe:
@@ -41,7 +41,7 @@ class Probe:
     compares = False
     """True if every result has to agree with the reference's."""
 
-    def __init__(self, target: Target, script: Script, device: str, wrong: list[CheckFailed] | None = None) -> None:
+    def __init__(self, target: Answers, script: Script, device: str, wrong: list[CheckFailed] | None = None) -> None:
         self._target = target
         self._script = script
         self._device = device
@@ -117,6 +117,10 @@ class Probe:
     def _asked(self, call: Call) -> Any:
         return self._tally.ask(self, call) if self._tally else self._run(call)
 
+    def judge(self, known: ExpectedCall, target: Answers) -> None:
+        """See `Judge`."""
+        self._with(_target=target)._answer(known, target.call(known.call))
+
     def answered(self, call: Call) -> Any:
         """Make the call, judge the student's result, and return it."""
         if not self._briefly:
@@ -165,7 +169,7 @@ class Probe:
         return dataclasses.replace(call, args=(), kwargs=self._script.aside(call).by_keyword()) if self._named else call
 
     def _run(self, call: Call) -> Any:
-        known = self._script.know(call, self.compares)
+        known = self._script.know(call, self)
         outcome = self._target.call(known.call)
         for function, count in zip(call.given, outcome.evaluations, strict=False):
             function.calls = count
@@ -208,15 +212,6 @@ class Probe:
         attempted = problem != exceptions.NOT_STARTED
         told = dataclasses.replace(salience(promise or self.promise, known.call.arrays), unclear=unclear)
         raise CheckFailed(said, salience=told, attempted=attempted, call=known.call, **shown)
-
-
-def salience(promise: Promise, inputs: Sequence[Array]) -> Salience:
-    """Return how well a failure with these inputs shows what is wrong."""
-    floats = [t for t in inputs if arrays.is_real(t) and arrays.size(t)]
-    edge = any({0, 1} & {*t.shape} for t in inputs) or not all((np.abs(arrays.exact(t)) < LARGE).all() for t in floats)
-    usual = {"torch.float32", "float64"}  # of torch, of numpy
-    other_dtype = any(str(t.dtype) not in usual for t in floats)
-    return Salience(PROMISES.index(promise), edge, other_dtype, size=sum(map(arrays.size, inputs)))
 
 
 def _too_often(known: ExpectedCall, function: Given, count: int) -> Text:

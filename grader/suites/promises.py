@@ -21,7 +21,7 @@ from grader.suites.api import CheckFailed, Promise
 from grader.suites.probes import MatchesReference, Probe
 from grader.suites.reference import ExpectedCall
 from grader.suites.script import Script
-from grader.suites.target import Call, Outcome, Recorder, Target
+from grader.suites.target import Answers, Call, Outcome, Recorder
 from grader.texts import Text
 
 
@@ -162,7 +162,7 @@ class RemembersNothing(Keeps):
     Objects of a class are two side by side.
     """
 
-    def __init__(self, target: Target, script: Script, device: str, wrong: list[CheckFailed] | None = None) -> None:
+    def __init__(self, target: Answers, script: Script, device: str, wrong: list[CheckFailed] | None = None) -> None:
         super().__init__(target, script, device, wrong)
         self._calls: list[Call] = []
 

@@ -12,7 +12,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from grader.suites import wording
 from grader.suites.api import Tolerance
 from grader.suites.excerpt import shows_pattern
 from grader.suites.local import LocalTarget
-from grader.suites.target import Call, ExpectedAnswer, Made, Outcome
+from grader.suites.target import Answers, Call, ExpectedAnswer, Made, Outcome
 from grader.texts import Text, plain
 
 Functions = Mapping[str, Callable[..., Any]]
@@ -73,13 +73,28 @@ class Reference:
         return ExpectedCall(call, self).words()
 
 
+class Judge(Protocol):
+    """A probe: it asks for a call, and judges the answer."""
+
+    compares: bool
+    """True if every result has to agree with the reference's."""
+
+    def judge(self, known: ExpectedCall, target: Answers) -> None:
+        """Have the call made, and judge the answer by itself. Raises CheckFailed or NoAnswer."""
+
+
 class ExpectedCall:
     """One call and the reference's answer to it."""
 
     def __init__(self, call: Call, key: Reference) -> None:
         self.call = call
-        self.compared = False
+        self.probe: Judge | None = None
         self._key = key
+
+    @property
+    def compared(self) -> bool:
+        """True if the result has to agree with the reference's."""
+        return bool(self.probe and self.probe.compares)
 
     @property
     def shows_pattern(self) -> bool:

@@ -6,16 +6,17 @@ import itertools
 from collections.abc import Callable, Sequence
 
 from grader.errors import CourseError
-from grader.suites.reference import ExpectedCall, Reference
-from grader.suites.target import Call, ExpectedAnswer, Outcome
+from grader.suites.api import CheckFailed
+from grader.suites.reference import ExpectedCall, Judge, Reference
+from grader.suites.target import Call, ExpectedAnswer, NoAnswer, Outcome, Recorder
 
 
 class NothingAhead:
     """A target that makes no call before it comes."""
 
-    def expect(self, _calls: Sequence[ExpectedAnswer]) -> tuple[bool, float]:
-        """Return False: every call is to come."""
-        return False, 0.0
+    def expect(self, _calls: Sequence[ExpectedAnswer]) -> tuple[Sequence[bool], float]:
+        """Return nothing: every call is to come."""
+        return (), 0.0
 
 
 class Script(NothingAhead):
@@ -64,19 +65,37 @@ class Script(NothingAhead):
         alike = (k for k in self._known[self._next :] if k.compared and k.call.function == function)
         return list(itertools.islice((known for known in alike if known.shows_pattern), most))
 
-    def know(self, call: Call, compared: bool = False) -> ExpectedCall:
-        """Return what is known about the next call; if it differs from the rehearsal's, this is computed again.
+    def found_right(self, target: Recorder, as_expected: Sequence[bool], one_by_one: bool) -> bool:
+        """Return whether each call has the expected answer, or else one in which its probe finds nothing wrong.
 
         Args:
-            compared: True if its result has to agree with the reference's.
+            target: answers the calls, and takes note of those that are not made for it.
+            as_expected: for each call, whether its answer is the expected one; empty if they are yet to be made.
+            one_by_one: whether other answers are judged: the check asks no more than its probes do of each call.
         """
+        if not as_expected or not (one_by_one or all(as_expected)):
+            return False
+        try:
+            for known, same in zip(self._known, as_expected, strict=True):
+                if same:
+                    target.note(known.call, known.outcome)
+                elif known.probe:
+                    known.probe.judge(known, target)
+                else:
+                    return False
+        except (CheckFailed, NoAnswer):
+            return False
+        return True
+
+    def know(self, call: Call, probe: Judge | None = None) -> ExpectedCall:
+        """Return what is known about the next call; if it differs from the rehearsal's, this is computed again."""
         position, self._next = self._next, self._next + 1
         if position < len(self._known) and self._known[position].call.same(call):
             return self._known[position]
         if call.function not in self.key.reference:
             raise CourseError(f"the suite calls {call.function!r}, which the solution does not define")
         known = ExpectedCall(call, self.key)
-        known.compared = compared
+        known.probe = probe
         if self._rehearsing:
             self._known.append(known)
         return known

@@ -219,7 +219,7 @@ class StudentCode:
         """Have the calls of all checks made before the first check asks for them, in one go."""
         self._ahead.make_all(calls)
 
-    def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[bool, float]:
+    def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[Sequence[bool], float]:
         return self._ahead.expect(calls)
 
     def close(self) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from grader import arrays, pytree
 from grader.suites.api import CheckFailed
-from grader.suites.target import Call, NoAnswer, Outcome, Recorder, Target
+from grader.suites.target import Answers, Call, NoAnswer, Outcome, Recorder
 
 if TYPE_CHECKING:
     from grader.suites.probes import Probe
@@ -155,7 +155,7 @@ class Results:
 class Aside:
     """A target for calls that no diagnosis sees."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Answers) -> None:
         self._target = target
 
     def call(self, call: Call) -> Outcome:

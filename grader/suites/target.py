@@ -253,46 +253,45 @@ class ExpectedAnswer:
     compared: bool = False
 
 
-class Target(Protocol):
+class Answers(Protocol):
     """Something that answers calls."""
-
-    def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[bool, float]:
-        """Take note of the calls that come next, in this order.
-
-        Returns True if all of them are made already and have the expected answer, so that none need come; and the
-        seconds that those took that are made.
-        """
 
     def call(self, call: Call) -> Outcome:
         """Raises NoAnswer when no valid answer came."""
 
 
+class Target(Answers, Protocol):
+    """Something that may have made calls before they come."""
+
+    def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[Sequence[bool], float]:
+        """Take note of the calls that come next, in this order.
+
+        Returns for each whether it has the expected answer, or nothing if some are not made yet; and the seconds that
+        those took that are made.
+        """
+
+
 class Recorder:
     """A target that notes every call with its outcome, with its values as long as there is room."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Answers) -> None:
         self._target = target
         self._room = NOTED_BYTES
         self.calls: list[tuple[Call, Outcome]] = []
         self.last: Call | None = None
 
-    def expect(self, calls: Sequence[ExpectedAnswer]) -> tuple[bool, float]:
-        right, seconds = self._target.expect(calls)
-        for expected in calls if right else ():
-            self._note(expected.call, expected.outcome)
-        return right, seconds
-
     def call(self, call: Call) -> Outcome:
         self.last = call
         outcome = self._target.call(call)
-        self._note(call, outcome)
+        self.note(call, outcome)
         return outcome
 
     def unnoted(self, call: Call) -> Outcome:
         """Return the outcome of a call that does not belong to the check, for comparison with one that does."""
         return self._target.call(call)
 
-    def _note(self, call: Call, outcome: Outcome) -> None:
+    def note(self, call: Call, outcome: Outcome) -> None:
+        """Note a call with its outcome."""
         if outcome.size > self._room:
             outcome = dataclasses.replace(outcome, value=None, gradients=None, recorded=(), dropped=True)
         else:

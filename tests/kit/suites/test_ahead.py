@@ -9,13 +9,17 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 from scale_files import RIGHT, on_the_call
-from support import OPTIONS
+from support import OPTIONS, ROOT
+from toy_suites import OneByOne
 
 from grader.batch.grading_processes import ForkServer, GradingProcess
 from grader.course import Course
+from grader.course import course as courses
 from grader.intake import Source, Submission
 from grader.report.report import Report
 from grader.sandbox.processes import BrokenFrame, Called, Packed, Ready, each_frame, parsed
+from grader.sandbox.worker.source import load
+from grader.suites.runner import Suites
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is Linux only")
 
@@ -93,3 +97,36 @@ NAMED = Packed(Ready(), []).frame(b"12345678")
 def test_what_is_no_frame_is_refused(broken: bytes) -> None:
     with pytest.raises(BrokenFrame):
         list(each_frame(FRAMES[1] + broken))
+
+
+OTHERWISE = "(e * 3 / (e.sum(dim, keepdim=True) * 3))"  # right, and rounded otherwise than the solution
+SOFTMAX = f"""import torch
+
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.amax(dim, keepdim=True))
+    found = {OTHERWISE}
+    return BROKEN if REGION else found
+"""
+BROKEN = {
+    "nothing": ("found", "False"),
+    "an input changed where it is long": ("(found, x.data.zero_())[0]", "x.shape[-1] > 512"),
+    "no gradient in float16": ("found.detach()", "x.dtype == torch.float16"),
+    "wrong where it is long": ("found * 1.5", "max(x.shape) > 512"),
+    "wrong in another layout": ("found + 1", "not x.is_contiguous()"),
+    "on the CPU": ("found + torch.zeros(x.shape)", "x.dim() == 3"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_answers_that_are_judged_one_by_one_fail_the_checks_whose_bodies_would_fail(
+    case: str, course_process: GradingProcess
+) -> None:
+    broken, region = BROKEN[case]
+    source = SOFTMAX.replace("BROKEN", broken).replace("REGION", region)
+    graded = course_process.grade(Submission("s1", {"softmax": Source(source)}), "", seed=1)
+    (found,) = (e for e in Report.from_json(graded).exercises if e.id == "softmax")
+    course = courses.load(ROOT)
+    there = Suites({"softmax": course.suite("softmax")}, {"softmax": course.solution("softmax")})
+    bodies = there.run("softmax", OneByOne(load(source, "softmax")), 1)
+    assert {c.id for c in found.checks if c.failed} == {r.id for r in bodies if r.failed}
+    assert any(c.failed for c in found.checks) is (case != "nothing")
