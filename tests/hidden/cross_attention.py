@@ -13,7 +13,7 @@ from hidden.lib import heads, masking
 from hidden.lib.arguments import detached, in_float32
 from hidden.lib.attention import attend, causal, scores_of
 
-from grader.suites import Misconception, Text, dtypes, error_bound, expect_close, facts, laws, misconceptions, points
+from grader.suites import Text, dtypes, error_bound, expect_close, facts, laws, misconceptions, points
 
 LEAK = 1e-6  # what a hidden key may get at most
 
@@ -316,20 +316,3 @@ KNOWN = misconceptions(
     forces_float32=in_float32(crossed()),
     no_gradient=detached(crossed()),
 )
-
-
-def with_scale(mistake, factor, other):
-    """Two mistakes at once: `other`, with scores that are `factor(Dh)` times the right ones."""
-
-    def wrong(x, context, w_q, w_k, w_v, mask=None):
-        return other.functions["cross_attention"](x, context, w_q * factor(w_q.shape[1]), w_k, w_v, mask)
-
-    return Misconception(f"{mistake}_and_{other.name}", {"cross_attention": wrong})
-
-
-PAIRS = [
-    with_scale(mistake, factor, other)
-    for mistake, factor in (("no_scale", math.sqrt), ("scale_dh", lambda dh: dh**-0.5))
-    for other in KNOWN
-    if other.name == "values_from_x" or (mistake, other.name) == ("scale_dh", "softmax_over_queries")
-]

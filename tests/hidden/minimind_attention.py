@@ -264,7 +264,3 @@ KNOWN = misconceptions(
     forces_float32=in_float32(block_with()),
     no_gradient=changed(lambda y, kv, x, n_rep, old: (y.detach(), kv)),
 )
-BOTH = {
-    name: block_with(**FAULTS["rope_reset"], **FAULTS[name]) for name in ("top_left_mask", "heads_tiled", "no_scale")
-}
-PAIRS = misconceptions("minimind_attention", **{f"rope_reset_and_{name}": both for name, both in BOTH.items()})

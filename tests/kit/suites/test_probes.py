@@ -96,3 +96,25 @@ def test_gradients_that_are_free_are_not_nan(tmp_path):
     target = LocalTarget({"f": lambda x: x + (0 * x).sqrt().nan_to_num()})
     (result,) = course(tmp_path, HEAD + FINITE).run("f", target, 1)
     assert (result.verdict, result.reason.to("en")) == ("failed", "f(x [3] float32): the gradient of x holds NaN")
+
+
+STEPPED = """
+@error_bound("f")
+def bound(x):
+    return x.abs()
+
+@points(1)
+def test_values(matches_reference, make):
+    matches_reference.f(make.normal(3))
+
+@points(1)
+def test_gradient(matches_gradients, make):
+    matches_gradients.f(make.normal(8, 8))
+"""
+
+
+def test_the_slope_of_wrong_values_that_go_in_steps_is_the_same_at_every_seed(tmp_path):
+    suites = course(tmp_path, HEAD + STEPPED)
+    wrong = LocalTarget({"f": lambda x: (1000 * x).round() / 1000})
+    found = [[r.failed for r in suites.run("f", wrong, seed)] for seed in range(20)]
+    assert found == [[True, False]] * 20
