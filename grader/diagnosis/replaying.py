@@ -45,8 +45,14 @@ def known_wrong(functions: Functions, call: Call, due: Outcome) -> bool:
 
 
 def passed(call: Call, functions: Functions) -> Mapping[str, Any]:
-    """Return the arguments of a call by the names of the parameters; for an object's call, those of its method."""
-    return inspect.signature(call.called(functions)).bind(*call.args, **call.kwargs).arguments
+    """Return the arguments of a call by the names of the parameters; for an object's call, those of its method.
+
+    Of several calls in a row: those of the first, and all as `turns`.
+    """
+    bound = inspect.signature(call.called(functions)).bind
+    if call.turns:
+        return {**bound(*call.args[0]).arguments, "turns": call.args}
+    return bound(*call.args, **call.kwargs).arguments
 
 
 def inputs(call: Call, functions: Functions) -> tuple[Any, ...]:

@@ -148,8 +148,9 @@ def wrong_at_first(call: Call, came: Outcome, taken: Sequence[Step], run: Soluti
     own, left = own_steps(taken, base), set(range(len(base.steps)))
     left -= {j for j in own if j is not None}
     first: dict[int, int] = {}
+    wrong = _wrong(taken, own)
     for k, step in enumerate(taken):
-        if own[k] is None and all(n < 0 or own[n] is not None for n in step.takes):
+        if k in wrong and not wrong.intersection(step.takes):
             fitting = [j for j in sorted(left) if _placed(step, base.steps[j]) is not None]
             alike = [j for j in fitting if base.steps[j].operation == step.operation]
             first.update((k, j) for j in (alike or fitting)[:1])
@@ -191,11 +192,12 @@ def _tried(
 
     given: True if a value that is no step's may be an argument.
     """
-    behind_ours, behind_own, tries = _behind(taken), _behind(base.steps), 0
+    behind_ours, behind_own, tries, wrong = _behind(taken), _behind(base.steps), 0, _wrong(taken, own)
+    used, goes_wrong = ({n for k in steps for n in taken[k].takes} for steps in (range(len(taken)), wrong))
     for k, step in enumerate(taken[after + 1 :], after + 1):
         at = own[k]
-        if BACKWARD in step.takes:
-            continue  # it may be any step before it
+        if BACKWARD in step.takes or not (k in wrong or k in goes_wrong or k not in used):
+            continue  # it may be any step before it, or nothing wrong follows from it
         before = all(n < k and (own[n] is not None if n >= 0 else given) for n in step.takes)
         if not before and k == len(taken) - 1:
             return  # that the last step gives the result says nothing
@@ -230,6 +232,23 @@ def _of_one_line(
                 slip = Slip(wrong, line, taken[wrong].caller, instead[j], base.steps[j].value, before, instead)
                 return [(slip,)]
     return []
+
+
+def _wrong(taken: Sequence[Step], own: Sequence[int | None]) -> set[int]:
+    """Return the steps that the solution does not have, but for those from which only its own values follow.
+
+    Where that is so of all, none shows in this call, and each may be wrong.
+    """
+    users: list[list[int]] = [[] for _ in taken]
+    for k, step in enumerate(taken):
+        for n in {*step.takes}:
+            if 0 <= n < k:
+                users[n].append(k)
+    found = set[int]()
+    for k in reversed(range(len(taken))):
+        if own[k] is None and (not users[k] or found.intersection(users[k])):
+            found.add(k)
+    return found or {k for k, at in enumerate(own) if at is None}
 
 
 def _given_on(steps: Sequence[Step]) -> dict[int, list[int]]:

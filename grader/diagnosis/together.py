@@ -6,6 +6,7 @@ which neither does, the right one; in one in which both do, that of both at once
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -39,7 +40,7 @@ def two(
     The second result is True if they were found as two at once; one alone is of pairs that the calls do not tell apart.
     ask: makes a call of the student's once more. told: the names of mistakes that are found in other functions.
     """
-    clear, others = of_each_kind((a for a in answers if not a[0].turns), reference)
+    clear, others = of_each_kind((a for a in answers if not a[0].turns or a[0].made), reference)
     alike = [m for m in known if clear and clear[0][0].function in m.functions]
     tried = clear[: min(MOST_CALLS, MOST_REPLAYS // max(1, len(alike)))]
     seen = [Seen(n, *answered, part) for n, answered in enumerate(tried) for part in parts_of(answered[2])]
@@ -128,7 +129,7 @@ class _Both:
 
     def __init__(self, calls: Sequence[Answered], reference: Functions) -> None:
         self._calls, self._reference = calls, reference
-        answered = [n for n, (call, came, _) in enumerate(calls) if is_plain(call) and not came.raised]
+        answered = [n for n, (call, came, _) in enumerate(calls) if is_plain(dataclasses.replace(call, turns=False)) and not came.raised]
         self._plain = [n for n in answered if _is_of_torch(calls[n][2])]
         self._left = MOST_MADE
         self._composing: dict[int, Composing] = {}
@@ -268,9 +269,10 @@ class _Both:
             before = composing.made
             outcome = composing.both(a.misconception.functions, b.misconception.functions) if self._left > 0 else None
             self._left -= composing.made - before
-            if outcome:
-                found = agree("value", call, came, outcome) or (False if finite(outcome.value) else None)
-                break
+            if outcome and agree("value", call, came, outcome):
+                return True
+            if outcome and finite(outcome.value):
+                found = False
         return found
 
     def _of(self, n: int) -> Composing:

@@ -352,5 +352,3 @@ KNOWN = misconceptions(
     no_gradient=way(result=lambda y, x, cache: y.detach()),
     forces_float32=way(result=lambda y, x, cache: y.float()),
 )
-BOTH = {name: way(**FAULTS["rope_reset"], **FAULTS[name]) for name in ("top_left_mask", "heads_tiled", "no_scale")}
-PAIRS = misconceptions("MiniMindAttention", **{f"rope_reset_and_{name}": both for name, both in BOTH.items()})

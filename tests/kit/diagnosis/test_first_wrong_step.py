@@ -65,3 +65,17 @@ def test_a_wrong_value_that_makes_no_difference_is_the_one_of_its_own_step():
     plain = wrong({})
     (instead, *_) = wrong_at_first(call, plain.outcome, plain.steps, right)
     assert {j: value.tolist() for j, value in instead.items()} == {1: plain.steps[1].value.tolist()}
+
+
+def test_values_on_another_way_that_leads_to_right_ones_are_not_wrong():
+    """There are so many of them that the wrong one would not be tried."""
+    call = Call("f", (torch.arange(6.0).reshape(2, 3),))
+
+    def another_way(x):
+        parts = [x * share for share in range(2, 32)]
+        return ((sum(parts) / sum(range(2, 32)) + 1).exp() * 0.25).softmax(-1)
+
+    right, wrong = (solution(f, "", call) for f in (lambda x: ((x + 1).exp() / 2).softmax(-1), another_way))
+    plain = wrong({})
+    (instead, *_) = wrong_at_first(call, plain.outcome, plain.steps, right)
+    assert [value.tolist() for value in instead.values()] == [plain.steps[-2].value.tolist()]

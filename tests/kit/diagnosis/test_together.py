@@ -237,3 +237,48 @@ def test_of_calls_with_the_same_inputs_one_is_looked_at():
     others = [Call("f", (x + 1,)), Call("f", (x.double(),)), Call("f", (torch.ones(2, 2)[:, 0],))]
     clear, _ = of_each_kind([(call, came, due) for call in calls + others], {"f": lambda x: 2 * x})
     assert {id(call) for call, *_ in clear} == {id(calls[0]), *map(id, others)}
+
+
+OF_OBJECTS = (
+    HEAD
+    + "".join(
+        f"@points(1)\ndef test_{n}(matches_reference, make): "
+        f"matches_reference.made(2.0).turns.F(*[(make.normal({n}),) for _ in range(3)])\n"
+        for n in (3, 4, 5, 6)
+    )
+    + """
+def way(power=2, by=1.0):
+    class F(torch.nn.Module):
+        def __init__(self, k):
+            super().__init__()
+            self.k, self.kept = k, 0.0
+
+        def forward(self, x):
+            self.kept = by * self.kept + x**power
+            return self.k * self.kept
+
+    return F
+
+KNOWN = misconceptions("F", cubed=way(power=3), forgets=way(by=0.0), halved=way(by=0.5))
+"""
+)
+OBJECTS = """
+import torch
+
+class F(torch.nn.Module):
+    def __init__(self, k):
+        super().__init__()
+        self.k, self.kept = k, 0.0
+
+    def forward(self, x):
+        self.kept = self.kept + x**2
+        return self.k * self.kept
+"""
+
+
+def test_two_are_composed_in_the_calls_of_an_object_that_remembers(tmp_path):
+    suites = course(tmp_path, OF_OBJECTS, OBJECTS)
+    (tmp_path / "hidden" / "f.yaml").write_text("cubed: c\nforgets: f\nhalved: h\n", encoding="utf-8")
+    target = LocalTarget({"F": vars(suites["f"].module)["way"](power=3, by=0.0)})
+    told = diagnose("f", suites["f"], list(suites.run("f", target, 1)), target.call)
+    assert {d.misconception for d in told} == {"f/cubed", "f/forgets"}
