@@ -17,7 +17,7 @@ from grader.arrays import Tensor
 from grader.diagnosis import steps
 from grader.diagnosis.comparing import agree
 from grader.diagnosis.replaying import Ask, Functions
-from grader.diagnosis.steps import Run, Solution
+from grader.diagnosis.steps import Run, Solution, Step
 from grader.suites import Call, NoAnswer, Outcome
 
 ANY_FILE = ""
@@ -94,7 +94,7 @@ class Composing:
         key = id(functions[self._call.function])
         if key not in self._wrong:
             plain = self._run_of(functions)({})
-            wrong = steps.wrong_at_first(self._call, plain.outcome, plain.steps, self._solution)
+            wrong = wrong_at_first(self._call, plain.outcome, plain.steps, self._solution)
             self._wrong[key] = [*itertools.islice(wrong, 2), *self._result_of(plain)]
         return self._wrong[key]
 
@@ -140,3 +140,42 @@ def _as_there(value: Tensor, due: Tensor, there: Tensor) -> Tensor | None:
     """Return a wrong value with its axes in the order that makes the right one the value `there`."""
     pairs = zip(steps.turned(due, there.shape), steps.turned(value, there.shape), strict=False)
     return next((wrong.to(there.dtype) for right, wrong in pairs if steps.near(right, there)), None)
+
+
+def wrong_at_first(call: Call, came: Outcome, taken: Sequence[Step], run: Solution) -> Iterator[Mapping[int, Tensor]]:
+    """Yield the wrong values that come from right ones, in the place of the solution's, if they explain the answer.
+
+    What follows from each alone comes too, up to where it meets another value. A single one that takes something else
+    than the solution's step may come later, if it explains the answer.
+    """
+    base = run({})
+    own, left = steps.own_steps(taken, base), set(range(len(base.steps)))
+    left -= {j for j in own if j is not None}
+    first: dict[int, int] = {}
+    wrong = steps.wrong_steps(taken, own)
+    for k, step in enumerate(taken):
+        if k in wrong and not wrong.intersection(step.takes):
+            fitting = [j for j in sorted(left) if steps.placed(step, base.steps[j]) is not None]
+            alike = [j for j in fitting if base.steps[j].operation == step.operation]
+            first.update((k, j) for j in (alike or fitting)[:1])
+            left.difference_update(first.values())
+    takes = {k: [own[n] if n >= 0 else n for n in taken[k].takes] for k in first}
+    sure = len(first) > 1 or all(takes[k] == [*base.steps[j].takes] for k, j in first.items())
+    explained = False
+    for pairs in (first.items(), [(_alone(taken, k), _alone(base.steps, j)) for k, j in first.items()]):
+        values = {j: steps.placed(taken[k], base.steps[j]) for k, j in pairs}
+        instead = {j: value for j, value in values.items() if value is not None}
+        if sure and 0 < len(instead) == len(first) and agree("value", call, run(instead).outcome, came):
+            explained = True
+            yield instead
+    if not explained:
+        yield from (way[-1].instead for way in steps.ways(call, came, taken, run, most=1))
+
+
+def _alone(taken: Sequence[Step], n: int) -> int:
+    """Return the last step that follows from this one and no other."""
+    while len(following := [i for i, step in enumerate(taken) if n in step.takes]) == 1:
+        if len(taken[following[0]].takes) > 1:
+            break
+        n = following[0]
+    return n

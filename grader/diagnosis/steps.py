@@ -138,45 +138,6 @@ def ways(
     return []
 
 
-def wrong_at_first(call: Call, came: Outcome, taken: Sequence[Step], run: Solution) -> Iterator[Mapping[int, Tensor]]:
-    """Yield the wrong values that come from right ones, in the place of the solution's, if they explain the answer.
-
-    What follows from each alone comes too, up to where it meets another value. A single one that takes something else
-    than the solution's step may come later, if it explains the answer.
-    """
-    base = run({})
-    own, left = own_steps(taken, base), set(range(len(base.steps)))
-    left -= {j for j in own if j is not None}
-    first: dict[int, int] = {}
-    wrong = _wrong(taken, own)
-    for k, step in enumerate(taken):
-        if k in wrong and not wrong.intersection(step.takes):
-            fitting = [j for j in sorted(left) if _placed(step, base.steps[j]) is not None]
-            alike = [j for j in fitting if base.steps[j].operation == step.operation]
-            first.update((k, j) for j in (alike or fitting)[:1])
-            left.difference_update(first.values())
-    takes = {k: [own[n] if n >= 0 else n for n in taken[k].takes] for k in first}
-    sure = len(first) > 1 or all(takes[k] == [*base.steps[j].takes] for k, j in first.items())
-    explained = False
-    for pairs in (first.items(), [(_alone(taken, k), _alone(base.steps, j)) for k, j in first.items()]):
-        values = {j: _placed(taken[k], base.steps[j]) for k, j in pairs}
-        instead = {j: value for j, value in values.items() if value is not None}
-        if sure and 0 < len(instead) == len(first) and agree("value", call, run(instead).outcome, came):
-            explained = True
-            yield instead
-    if not explained:
-        yield from (way[-1].instead for way in ways(call, came, taken, run, most=1))
-
-
-def _alone(steps: Sequence[Step], n: int) -> int:
-    """Return the last step that follows from this one and no other."""
-    while len(following := [i for i, step in enumerate(steps) if n in step.takes]) == 1:
-        if len(steps[following[0]].takes) > 1:
-            break
-        n = following[0]
-    return n
-
-
 def own_steps(taken: Sequence[Step], run: Run) -> list[int | None]:
     """Return the solution's step for each of these; None for a wrong step, or one that takes another way."""
     alike: dict[tuple[int, int], list[int]] = {}
@@ -192,7 +153,7 @@ def _tried(
 
     given: True if a value that is no step's may be an argument.
     """
-    behind_ours, behind_own, tries, wrong = _behind(taken), _behind(base.steps), 0, _wrong(taken, own)
+    behind_ours, behind_own, tries, wrong = _behind(taken), _behind(base.steps), 0, wrong_steps(taken, own)
     used, goes_wrong = ({n for k in steps for n in taken[k].takes} for steps in (range(len(taken)), wrong))
     for k, step in enumerate(taken[after + 1 :], after + 1):
         at = own[k]
@@ -205,7 +166,7 @@ def _tried(
         for j, right in enumerate(base.steps):
             if j in instead or j in elsewhere or same(step, right):
                 continue
-            if (at is not None and at not in behind_own[j]) or (value := _placed(step, right)) is None:
+            if (at is not None and at not in behind_own[j]) or (value := placed(step, right)) is None:
                 continue
             if (tries := tries + 1) > MOST_RUNS:
                 return
@@ -225,7 +186,7 @@ def _of_one_line(
         if wrong is None or BACKWARD in taken[wrong].takes or len(ours) < 2 or not (before or passed_on):
             continue
         for due in _given_on(base.steps).values():
-            values = [_placed(taken[n], base.steps[j]) for n, j in zip(ours, due, strict=False)]
+            values = [placed(taken[n], base.steps[j]) for n, j in zip(ours, due, strict=False)]
             instead = {j: value for j, value in zip(due, values, strict=False) if value is not None}
             if len(ours) == len(due) == len(instead) and agree("value", call, run(instead).outcome, came):
                 j = due[ours.index(wrong)]
@@ -234,7 +195,7 @@ def _of_one_line(
     return []
 
 
-def _wrong(taken: Sequence[Step], own: Sequence[int | None]) -> set[int]:
+def wrong_steps(taken: Sequence[Step], own: Sequence[int | None]) -> set[int]:
     """Return the steps that the solution does not have, but for those from which only its own values follow.
 
     Where that is so of all, none shows in this call, and each may be wrong.
@@ -289,7 +250,7 @@ def same(one: Step, other: Step) -> bool:
     return any(near(value.flatten(), other.entries, most) for value in turned(one.value, other.value.shape))
 
 
-def _placed(step: Step, own: Step) -> Tensor | None:
+def placed(step: Step, own: Step) -> Tensor | None:
     """Return the value in the form that fits there, if it can; no whole numbers, which may decide how much is
     allocated.
     """

@@ -129,7 +129,8 @@ class _Both:
 
     def __init__(self, calls: Sequence[Answered], reference: Functions) -> None:
         self._calls, self._reference = calls, reference
-        answered = [n for n, (call, came, _) in enumerate(calls) if is_plain(dataclasses.replace(call, turns=False)) and not came.raised]
+        single = [dataclasses.replace(call, turns=False) for call, *_ in calls]
+        answered = [n for n, (_, came, _) in enumerate(calls) if is_plain(single[n]) and not came.raised]
         self._plain = [n for n in answered if _is_of_torch(calls[n][2])]
         self._left = MOST_MADE
         self._composing: dict[int, Composing] = {}

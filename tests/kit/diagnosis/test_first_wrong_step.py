@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from grader.diagnosis.composing import wrong_at_first
 from grader.diagnosis.first_wrong_step import MOST_STEPS, claimed
-from grader.diagnosis.steps import Run, Step, solution, ways, wrong_at_first
+from grader.diagnosis.steps import Run, Step, solution, ways
 from grader.suites.local import LocalTarget
 from grader.suites.target import Call, Outcome
 
