@@ -48,7 +48,7 @@ LAST = (1030, 610)
 FEW = 256
 """A table or buffer that ends before this length is of no use; one that ends later is a slip in a corner."""
 BOTH = ("float32", "float64")
-MOST_ON_DEVICE = 2
+MOST_ON_DEVICE = 5
 """So many calls of each function in other regions are made on the pretended device, where one takes a millisecond."""
 
 
