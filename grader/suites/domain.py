@@ -90,7 +90,7 @@ def in_other_regions(
         reached = regions.of_checks(domain.values.get(name, ()), key, device, make.kind, make.dtype)
         own = regions.of_examples(examples, probe, key, make) if examples else []
         asked = [call for call in tally.calls if name in (dtypes := regions.dtypes(call)) or not dtypes]
-        return regions.beyond(reached, own, key, asked, list(tally.calls), most, ordinary=of_gradients)
+        return regions.beyond(reached, own, key, asked, list(tally.calls), most, finite=of_gradients)
 
     for call in probe.chosen(name, choose):
         asked = tally.probes[call.function].beside
@@ -105,30 +105,31 @@ def in_other_dtypes(
 ) -> None:  # fmt: skip
     """Make a call of each function in these dtypes, `most` in other regions, and those at some lengths.
 
-    Each dtype has a memory layout of its own.
+    Each dtype has two memory layouts of its own.
     """
-    again = [Again(tally, turn) for turn in range(len(names))]
-    for name, more, laid_out in zip(names, again, (transposed, sliced, as_it_is), strict=False):
-        examples(Mapped(probe.beside.counted_by(more), laid_out), make.of(name))
-        in_other_regions(domain, probe, tally, make.of(name), most, examples=examples, laid_out=laid_out)
+    again, layouts = [Again(tally, turn) for turn in range(len(names))], (transposed, sliced, as_it_is, transposed)
+    for name, more, (one, other) in zip(names, again, itertools.pairwise(layouts), strict=False):
+        examples(Mapped(probe.beside.counted_by(more), one), make.of(name))
+        in_other_regions(domain, probe, tally, make.of(name), most, examples=examples, laid_out=other)
         for n in lengths:
             at_a_length(domain, probe, tally, make.of(name), n)
 
 
 def at_a_length(domain: Domain, probe: Any, tally: Tally, make: Make, *lengths: int) -> None:
-    """Make the calls of each function at a length beyond most tables: the longest that is cheap in the reference.
+    """Make each call at a length beyond most tables: the longest that is cheap in the reference.
 
-    Each of its inputs is long in some of them.
+    Each input of a function is long in some of them.
     """
-    left, ways = {*tally.probes}, {(call.function, call.turns) for call in tally.calls}
+    ways, made = {(call.function, call.turns) for call in tally.calls}, set[int]()
     for n in lengths or LONG:
         found = Cheap(ENTRIES)
-        if left:
-            domain.at_length(probe.counted_by(found), make, n)
-        alike = [call for call in found.calls if (call.function, call.turns) in ways and call.function in left]
-        for call in alike:
-            tally.ask(tally.probes[call.function].beside, call)
-        left -= {call.function for call in alike}
+        domain.at_length(probe.counted_by(found), make, n)
+        for number, call in enumerate(found.calls):
+            if call and number not in made and (call.function, call.turns) in ways:
+                tally.ask(tally.probes[call.function].beside, call)
+                made.add(number)
+        if len(made) == len(found.calls):
+            break
 
 
 def transposed(t: Any) -> Array:

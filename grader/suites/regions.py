@@ -41,14 +41,14 @@ SAME_SEED = 1
 
 def beyond(
     reached: Sequence[Reached], own: Sequence[Reached], key: Reference, asked: Sequence[Call],
-    all_asked: Sequence[Call], most: int, ordinary: bool,
+    all_asked: Sequence[Call], most: int, finite: bool,
 ) -> list[Call]:  # fmt: skip
     """Return `most` calls of each function in regions where none of those that were asked lies.
 
-    reached: the calls to choose from, beside a law's own. ordinary: of these only those with entries of ordinary size.
-    all_asked: those that were asked in other dtypes, too; their functions are asked for.
+    reached: the calls to choose from, beside a law's own. finite: of these only those with finite entries that are not
+    all 0. all_asked: those that were asked in other dtypes, too; calls of their functions are returned.
     """
-    left = [*own, *((call, its) for call, its in reached if not ordinary or is_ordinary(call))]
+    left = [*own, *((call, its) for call, its in reached if not finite or is_finite(call))]
     before = [(call, regions(ExpectedCall(call, key))) for call in asked]
     chosen: list[Call] = []
     for function in dict.fromkeys(map(_called, all_asked)):
@@ -89,7 +89,7 @@ def _same_make(kind: str, dtype: Any) -> Any:
     return (Make if kind == "torch" else MakeNumpy)(SAME_SEED, "regions", dtype)
 
 
-def is_ordinary(call: Call) -> bool:
+def is_finite(call: Call) -> bool:
     """Return whether all entries are finite, and some of each array are not zero."""
     real = [arrays.exact(t) for t in call.arrays if arrays.is_real(t) and arrays.size(t)]
     return all(np.isfinite(t).all() and t.any() for t in real)
@@ -120,14 +120,14 @@ def _called(call: Call) -> tuple[str, str]:
 
 
 def _chosen(left: Sequence[Reached], asked: Sequence[Reached], most: int) -> list[Call]:
-    """Return the calls that lie in the most new regions, one after another."""
+    """Return the calls that lie in the most new regions, one after another; before pairs only single ones count."""
     seen = {region for _, its in asked for region in its}
     found: list[Call] = []
     while len(found) < most:
         left = [(call, new) for call, its in left if (new := its - seen)]
         if not left:
             break
-        best, seen = max(left, key=lambda pair: len(pair[1]))
+        best, seen = max(left, key=lambda pair: (sum(isinstance(r, tuple) for r in pair[1]), len(pair[1])))
         found.append(best)
     return found
 
@@ -143,7 +143,7 @@ def _is_plain(call: Call) -> bool:
 
 
 def regions(known: ExpectedCall) -> set[Hashable]:
-    """Return the regions that a call lies in: sizes of 1, equal sizes, options, numbers of heads, and pairs of them.
+    """Return the regions that a call lies in: sizes of 1, equal sizes, options, large entries, and pairs of them.
 
     Of a list only the first entry is in pairs.
     """
