@@ -11,6 +11,7 @@ import functools
 import inspect
 import itertools
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -70,7 +71,7 @@ def of_checks(checks: tuple[Check, ...], key: Reference, device: str, kind: str,
     same in every run: which calls a law takes depends on their entries, and no verdict is to depend on the seed.
     """
     found, script = Collected(key), Script(key)
-    given = {"make": _same_make(kind, dtype), "dtype": dtype}
+    given = {"make": _same_make(kind, dtype), "dtype": dtype, "reference": SimpleNamespace(**key.reference)}
     probe = MatchesReference(script, script, device).counted_by(found)
     for check in checks:
         names = inspect.signature(check).parameters
@@ -127,9 +128,15 @@ def _chosen(left: Sequence[Reached], asked: Sequence[Reached], most: int) -> lis
         left = [(call, new) for call, its in left if (new := its - seen)]
         if not left:
             break
-        best, seen = max(left, key=lambda pair: (sum(isinstance(r, tuple) for r in pair[1]), len(pair[1])))
+        best, seen = max(left, key=lambda pair: (sum(map(_is_single, pair[1])), len(pair[1])))
         found.append(best)
     return found
+
+
+def _is_single(region: Hashable) -> bool:
+    """Return whether this is no pair of regions, nor one of a later entry of a list."""
+    name = region[0] if isinstance(region, tuple) else None
+    return isinstance(name, str) and not name.endswith(LATER)
 
 
 def _is_plain(call: Call) -> bool:
