@@ -26,6 +26,8 @@ AtLength = Callable[[Any, Make, int], object]
 LOW = ("float16", "bfloat16")
 LONG = (520, 260)
 """Lengths beyond the sizes that people write into their code for tables and buffers, the better one first."""
+NOT_SO_LONG = 130
+"""A length beyond the smaller ones of these sizes, for calls in other dtypes."""
 IN_A_DTYPE = 2
 """So many calls of each function in other regions are made in each other dtype."""
 PLAIN = {"matches_reference", "notes_values", "student", "make", "reference", "dtype"}

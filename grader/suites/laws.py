@@ -26,6 +26,7 @@ from grader.suites.domain import (
     ENTRIES,
     IN_A_DTYPE,
     LOW,
+    NOT_SO_LONG,
     AtLength,
     Domain,
     Examples,
@@ -53,7 +54,10 @@ MOST_ON_DEVICE = 5
 
 
 def device(value: float, examples: Examples) -> Any:
-    """Check that new tensors are made on the device of the inputs, also at a large length, as where a table grows."""
+    """Check that new tensors are made on the device of the inputs, also in other dtypes and memory layouts.
+
+    A large length is tried too, as where a table grows.
+    """
 
     def check(notes_values: Any, stays_on_device: Any, make: Make, domain: Domain) -> None:
         tally = Tally()
@@ -77,7 +81,7 @@ def inputs_unchanged(value: float, examples: Examples) -> Any:
         tally = Tally()
         examples(does_not_mutate.counted_by(tally), make)
         others = arrays.OTHERS[make.kind]
-        in_other_dtypes(domain, others, examples, does_not_mutate, tally, make, IN_A_DTYPE, 130)
+        in_other_dtypes(domain, others, examples, does_not_mutate, tally, make, IN_A_DTYPE, NOT_SO_LONG)
         in_other_regions(domain, does_not_mutate, tally, make)
         at_a_length(domain, does_not_mutate, tally, make)
         tally.end(useless=False)
@@ -128,8 +132,8 @@ def gradient(value: float, examples: Examples, *names: str) -> Any:
     """Check the gradients of all float inputs, in float32 and float64 unless other dtypes are named.
 
     Beside the examples as they are, in the second dtype these are laid out in memory in other ways, and a large length
-    is tried; in the first dtype one call of each function is made in every other dtype that the suite promises. The
-    check is essential where a function never gives a gradient.
+    is tried; in the first dtype one call of each function is made in every other dtype that the suite promises, and
+    a few are asked there whether they give a gradient. The check is essential where a function never gives one.
     """
 
     def check(matches_gradients: Any, make: Make, dtype: Any, domain: Domain) -> None:
