@@ -62,7 +62,7 @@ def device(value: float, examples: Examples) -> Any:
     def check(notes_values: Any, stays_on_device: Any, make: Make, domain: Domain) -> None:
         tally = Tally()
         examples(stays_on_device.counted_by(tally), make)
-        in_other_dtypes(domain, domain.dtypes, examples, stays_on_device, tally, make, 1)
+        in_other_dtypes(domain, domain.dtypes, examples, stays_on_device, tally, make, IN_A_DTYPE)
         in_other_regions(domain, stays_on_device, tally, make, MOST_ON_DEVICE)
         at_a_length(domain, stays_on_device, tally, make)
         tally.end(useless=False)
@@ -153,7 +153,7 @@ def differentiable(
     again = [Again(tally, turn) for turn in range(len(domain.low) if make.dtype == usual else 0)]
     for name, more in zip(domain.low, again, strict=False):
         examples(matches_gradients.counted_by(more), make.of(name))
-        in_other_regions(domain, matches_gradients, tally, make.of(name), IN_A_DTYPE, True, examples)
+        in_other_regions(domain, matches_gradients, tally, make.of(name), 2 * IN_A_DTYPE, True, examples)
     if make.dtype == usual:
         in_other_regions(domain, matches_gradients, tally, make, of_gradients=True)
     if make.dtype == last:
