@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import inspect
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -18,7 +18,7 @@ from grader.suites import regions
 from grader.suites.api import Make
 from grader.suites.probes import Probe
 from grader.suites.reference import Reference
-from grader.suites.tally import Cheap, Tally
+from grader.suites.tally import Again, Cheap, Tally
 from grader.suites.target import Call
 
 Examples = Callable[[Any, Make], object]
@@ -26,7 +26,11 @@ AtLength = Callable[[Any, Make, int], object]
 LOW = ("float16", "bfloat16")
 LONG = (520, 260)
 """Lengths beyond the sizes that people write into their code for tables and buffers, the better one first."""
-PLAIN = {"matches_reference", "notes_values", "student", "make", "dtype"}
+NOT_SO_LONG = 130
+"""A length beyond the smaller ones of these sizes, for calls in other dtypes."""
+IN_A_DTYPE = 2
+"""So many calls of each function in other regions are made in each other dtype."""
+PLAIN = {"matches_reference", "notes_values", "student", "make", "reference", "dtype"}
 """What a check takes whose calls can be collected."""
 ENTRIES = 280_000
 """The largest tensor that the reference may make in a call at such a length: all pairs at the better one."""
@@ -36,25 +40,29 @@ ENTRIES = 280_000
 class Domain:
     """The inputs that the checks of a suite promise beside the examples of a law.
 
-    low: the dtypes of low precision in which some check is made. at_length: the calls of `laws.lengths`.
-    values: the checks that make plain calls, see `regions`.
+    dtypes: those in which some check is made, beside the usual one. at_length: the calls of `laws.lengths`.
+    values: the checks that make plain calls, by the dtype that they make them in, see `regions`.
     """
 
-    low: Sequence[str] = ()
+    dtypes: Sequence[str] = ()
     at_length: AtLength = lambda ask, make, n: None
-    values: tuple[Callable[..., object], ...] = ()
+    values: Mapping[str, tuple[Callable[..., object], ...]] = dataclasses.field(default_factory=dict)
+
+    @property
+    def low(self) -> Sequence[str]:
+        """The dtypes of low precision among them."""
+        return [name for name in self.dtypes if name in LOW]
 
 
 @functools.cache
 def of_suite(module: ModuleType, kind: str) -> Domain:
     """Return the domain that the checks of a suite span."""
     checks = [check for name, check in vars(module).items() if name.startswith("test") and callable(check)]
-    lengths = [check.__at_length__ for check in checks if hasattr(check, "__at_length__")]
+    lengths, usual = [check.__at_length__ for check in checks if hasattr(check, "__at_length__")], arrays.USUAL[kind]
     asked = {name for check in checks for name in _dtypes(check, kind)}
-    low = tuple(name for name in LOW if name in asked)
     own = [check for check in checks if check.__module__ == module.__name__ and {*_parameters(check)} <= PLAIN]
-    values = tuple(c for c in own if "dtype" not in _parameters(c) or arrays.USUAL[kind] in _dtypes(c, kind))
-    found = Domain(low, values=values)
+    values = {name: tuple(c for c in own if name in (_dtypes(c, kind) or [usual])) for name in arrays.FLOATS[kind]}
+    found = Domain([name for name in arrays.OTHERS[kind] if name in asked], values=values)
     return dataclasses.replace(found, at_length=lengths[0]) if lengths else found
 
 
@@ -70,36 +78,60 @@ def _dtypes(check: Callable[..., object], kind: str) -> Sequence[str]:
 
 
 def in_other_regions(
-    domain: Domain, probe: Any, tally: Tally, make: Make, most: int = regions.MOST_CALLS, of_gradients: bool = False
-) -> None:
+    domain: Domain, probe: Any, tally: Tally, make: Make, most: int = regions.MOST_CALLS, of_gradients: bool = False,
+    examples: Examples | None = None, laid_out: Callable[[Any], Array] = lambda t: t,
+) -> None:  # fmt: skip
     """Make some calls of the checks of values, `most` of each function, in regions where no example lies.
 
     of_gradients: ask only whether there are any. A wrong function may have a pole there, a drawn mask may hide a row.
+    examples: calls to choose from as well, in a dtype in which they are not made. laid_out: the layout of all inputs.
     """
+    name = str(make.dtype).removeprefix("torch.")
 
     def choose(key: Reference, device: str) -> list[Call]:
-        reached = regions.of_checks(domain.values, key, device, make.kind, make.dtype)
-        return regions.beyond(reached, key, list(tally.calls), most, ordinary=of_gradients)
+        reached = regions.of_checks(domain.values.get(name, ()), key, device, make.kind, make.dtype)
+        own = regions.of_examples(examples, probe, key, make) if examples else []
+        asked = [call for call in tally.calls if name in (dtypes := regions.dtypes(call)) or not dtypes]
+        return regions.beyond(reached, own, key, asked, list(tally.calls), most, finite=of_gradients)
 
-    for call in probe.chosen(choose):
+    for call in probe.chosen(name, choose):
         asked = tally.probes[call.function].beside
+        args, kwargs = pytree.mapped(lambda t: laid_out(t) if arrays.is_array(t) else t, (call.args, dict(call.kwargs)))
+        call = dataclasses.replace(call, args=args, kwargs=kwargs)
         tally.ask(asked.flows() if of_gradients else asked, call)
 
 
-def at_a_length(domain: Domain, probe: Any, tally: Tally, make: Make) -> None:
-    """Make the calls of each function at a length beyond most tables: the longest that is cheap in the reference.
+def in_other_dtypes(
+    domain: Domain, names: Sequence[str], examples: Examples, probe: Any, tally: Tally, make: Make, most: int,
+    *lengths: int,
+) -> None:  # fmt: skip
+    """Make a call of each function in these dtypes, `most` in other regions, and those at some lengths.
 
-    Each of its inputs is long in some of them.
+    Each dtype has two memory layouts of its own.
     """
-    left, ways = {*tally.probes}, {(call.function, call.turns) for call in tally.calls}
-    for n in LONG:
+    again, layouts = [Again(tally, turn) for turn in range(len(names))], (transposed, sliced, as_it_is, transposed)
+    for name, more, (one, other) in zip(names, again, itertools.pairwise(layouts), strict=False):
+        examples(Mapped(probe.beside.counted_by(more), one), make.of(name))
+        in_other_regions(domain, probe, tally, make.of(name), most, examples=examples, laid_out=other)
+        for n in lengths:
+            at_a_length(domain, probe, tally, make.of(name), n)
+
+
+def at_a_length(domain: Domain, probe: Any, tally: Tally, make: Make, *lengths: int) -> None:
+    """Make each call at a length beyond most tables: the longest that is cheap in the reference.
+
+    Each input of a function is long in some of them.
+    """
+    ways, made = {(call.function, call.turns) for call in tally.calls}, set[int]()
+    for n in lengths or LONG:
         found = Cheap(ENTRIES)
-        if left:
-            domain.at_length(probe.counted_by(found), make, n)
-        alike = [call for call in found.calls if (call.function, call.turns) in ways and call.function in left]
-        for call in alike:
-            tally.ask(tally.probes[call.function].beside, call)
-        left -= {call.function for call in alike}
+        domain.at_length(probe.counted_by(found), make, n)
+        for number, call in enumerate(found.calls):
+            if call and number not in made and (call.function, call.turns) in ways:
+                tally.ask(tally.probes[call.function].beside, call)
+                made.add(number)
+        if len(made) == len(found.calls):
+            break
 
 
 def transposed(t: Any) -> Array:

@@ -24,13 +24,15 @@ from grader.suites import wording
 from grader.suites.api import CheckFailed, Make, dtypes, essential, points
 from grader.suites.domain import (
     ENTRIES,
+    IN_A_DTYPE,
     LOW,
+    NOT_SO_LONG,
     AtLength,
     Domain,
     Examples,
     Mapped,
-    as_it_is,
     at_a_length,
+    in_other_dtypes,
     in_other_regions,
 )
 from grader.suites.domain import expanded as expanded
@@ -47,16 +49,20 @@ LAST = (1030, 610)
 FEW = 256
 """A table or buffer that ends before this length is of no use; one that ends later is a slip in a corner."""
 BOTH = ("float32", "float64")
-MOST_ON_DEVICE = 2
+MOST_ON_DEVICE = 5
 """So many calls of each function in other regions are made on the pretended device, where one takes a millisecond."""
 
 
 def device(value: float, examples: Examples) -> Any:
-    """Check that new tensors are made on the device of the inputs, also at a large length, as where a table grows."""
+    """Check that new tensors are made on the device of the inputs, also in other dtypes and memory layouts.
+
+    A large length is tried too, as where a table grows.
+    """
 
     def check(notes_values: Any, stays_on_device: Any, make: Make, domain: Domain) -> None:
         tally = Tally()
         examples(stays_on_device.counted_by(tally), make)
+        in_other_dtypes(domain, domain.dtypes, examples, stays_on_device, tally, make, IN_A_DTYPE)
         in_other_regions(domain, stays_on_device, tally, make, MOST_ON_DEVICE)
         at_a_length(domain, stays_on_device, tally, make)
         tally.end(useless=False)
@@ -75,9 +81,7 @@ def inputs_unchanged(value: float, examples: Examples) -> Any:
         tally = Tally()
         examples(does_not_mutate.counted_by(tally), make)
         others = arrays.OTHERS[make.kind]
-        again = [Again(tally, turn) for turn in range(len(others))]
-        for name, more, laid_out in zip(others, again, (transposed, sliced, as_it_is), strict=False):
-            examples(Mapped(does_not_mutate.beside.counted_by(more), laid_out), make.of(name))
+        in_other_dtypes(domain, others, examples, does_not_mutate, tally, make, IN_A_DTYPE, NOT_SO_LONG)
         in_other_regions(domain, does_not_mutate, tally, make)
         at_a_length(domain, does_not_mutate, tally, make)
         tally.end(useless=False)
@@ -128,8 +132,8 @@ def gradient(value: float, examples: Examples, *names: str) -> Any:
     """Check the gradients of all float inputs, in float32 and float64 unless other dtypes are named.
 
     Beside the examples as they are, in the second dtype these are laid out in memory in other ways, and a large length
-    is tried; in the first dtype one call of each function is made in every other dtype that the suite promises. The
-    check is essential where a function never gives a gradient.
+    is tried; in the first dtype one call of each function is made in every other dtype that the suite promises, and
+    a few are asked there whether they give a gradient. The check is essential where a function never gives one.
     """
 
     def check(matches_gradients: Any, make: Make, dtype: Any, domain: Domain) -> None:
@@ -149,6 +153,7 @@ def differentiable(
     again = [Again(tally, turn) for turn in range(len(domain.low) if make.dtype == usual else 0)]
     for name, more in zip(domain.low, again, strict=False):
         examples(matches_gradients.counted_by(more), make.of(name))
+        in_other_regions(domain, matches_gradients, tally, make.of(name), 2 * IN_A_DTYPE, True, examples)
     if make.dtype == usual:
         in_other_regions(domain, matches_gradients, tally, make, of_gradients=True)
     if make.dtype == last:
@@ -159,9 +164,13 @@ def differentiable(
 def remembers_nothing(value: float, examples: Examples) -> Any:
     """Check that no state is kept: make all calls in a row, then in reverse, with two objects side by side."""
 
-    def check(remembers_nothing: Any, make: Make) -> None:
-        examples(remembers_nothing, make)
+    def check(remembers_nothing: Any, make: Make, domain: Domain) -> None:
+        tally = Tally()
+        examples(remembers_nothing.counted_by(tally), make)
         examples(remembers_nothing, make)  # the same shapes with other values
+        twice = [(name, Again(tally, turn)) for turn, name in enumerate(domain.dtypes) for _ in range(2)]
+        for name, more in twice:
+            examples(remembers_nothing.counted_by(more), make.of(name))
         remembers_nothing.in_any_order()
 
     return _law(value, "remembers_nothing", check, one_by_one=False)

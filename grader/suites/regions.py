@@ -8,8 +8,10 @@ is changed, a gradient that is lost. So laws take some of those calls, those tha
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -32,27 +34,36 @@ LATER = ("[1]", "[2]", "[3]")
 """The ends of the names of entries of lists that are mostly like the first one."""
 MOST_ENTRIES = 2000
 """The arrays of such a call hold so many entries at most."""
-ORDINARY = 16.0
-"""Entries beyond this are for checks of values: a gradient may vanish there."""
+LARGE = (16.0, 1000.0, np.finfo(np.float64).max)
+"""Where the largest entry of an array lies beyond one of these, the call lies in a region of its own."""
 SAME_SEED = 1
 """The seed of calls that are the same in every run."""
 
 
-def beyond(reached: Sequence[Reached], key: Reference, asked: Sequence[Call], most: int, ordinary: bool) -> list[Call]:
+def beyond(
+    reached: Sequence[Reached], own: Sequence[Reached], key: Reference, asked: Sequence[Call],
+    all_asked: Sequence[Call], most: int, finite: bool,
+) -> list[Call]:  # fmt: skip
     """Return `most` calls of each function in regions where none of those that were asked lies.
 
-    reached: the calls to choose from. ordinary: only those with entries of ordinary size.
+    reached: the calls to choose from, beside a law's own. finite: of these only those with finite entries that are not
+    all 0. all_asked: those that were asked in other dtypes, too; calls of their functions are returned.
     """
-    left = [(call, its) for call, its in reached if not ordinary or is_ordinary(call)]
+    left = [*own, *((call, its) for call, its in reached if not finite or is_finite(call))]
     before = [(call, regions(ExpectedCall(call, key))) for call in asked]
     chosen: list[Call] = []
-    for function in dict.fromkeys(map(_called, asked)):
+    for function in dict.fromkeys(map(_called, all_asked)):
         theirs, ours = ([reached for reached in some if _called(reached[0]) == function] for some in (left, before))
         chosen += _chosen(theirs, ours, most)
     return chosen
 
 
-@functools.lru_cache(2)
+def dtypes(call: Call) -> set[str]:
+    """Return the names of the dtypes of real numbers among the arrays of a call."""
+    return {arrays.dtype_name(t) for t in call.arrays if arrays.is_real(t)}
+
+
+@functools.lru_cache(16)
 def of_checks(checks: tuple[Check, ...], key: Reference, device: str, kind: str, dtype: Any) -> list[Reached]:
     """Return the plain calls of the checks with the regions that they lie in, for all laws of a dtype.
 
@@ -60,18 +71,29 @@ def of_checks(checks: tuple[Check, ...], key: Reference, device: str, kind: str,
     same in every run: which calls a law takes depends on their entries, and no verdict is to depend on the seed.
     """
     found, script = Collected(key), Script(key)
-    given = {"make": (Make if kind == "torch" else MakeNumpy)(SAME_SEED, "regions", dtype), "dtype": dtype}
+    given = {"make": _same_make(kind, dtype), "dtype": dtype, "reference": SimpleNamespace(**key.reference)}
     probe = MatchesReference(script, script, device).counted_by(found)
     for check in checks:
-        names = check.__code__.co_varnames[: check.__code__.co_argcount]
+        names = inspect.signature(check).parameters
         check(**{name: given.get(name, probe) for name in names})
-    return [(known.call, regions(known)) for known in found.calls if _is_plain(known.call)]
+    return found.reached()
 
 
-def is_ordinary(call: Call) -> bool:
-    """Return whether all entries are of ordinary size, and some of each array are not zero."""
+def of_examples(examples: Callable[[Any, Any], object], probe: Any, key: Reference, make: Any) -> list[Reached]:
+    """Return the plain calls of a law's examples in the dtype of `make`, likewise."""
+    found = Collected(key)
+    examples(probe.counted_by(found), _same_make(make.kind, make.dtype))
+    return found.reached()
+
+
+def _same_make(kind: str, dtype: Any) -> Any:
+    return (Make if kind == "torch" else MakeNumpy)(SAME_SEED, "regions", dtype)
+
+
+def is_finite(call: Call) -> bool:
+    """Return whether all entries are finite, and some of each array are not zero."""
     real = [arrays.exact(t) for t in call.arrays if arrays.is_real(t) and arrays.size(t)]
-    return all(np.isfinite(t).all() and 0 < np.abs(t).max() <= ORDINARY for t in real)
+    return all(np.isfinite(t).all() and t.any() for t in real)
 
 
 class Collected:
@@ -88,6 +110,10 @@ class Collected:
         self.calls.append(known)
         return known.outcome.value
 
+    def reached(self) -> list[Reached]:
+        """Return the plain ones among the calls, with the regions that they lie in."""
+        return [(known.call, regions(known)) for known in self.calls if _is_plain(known.call)]
+
 
 def _called(call: Call) -> tuple[str, str]:
     """Return the function, and the method of an object."""
@@ -95,16 +121,22 @@ def _called(call: Call) -> tuple[str, str]:
 
 
 def _chosen(left: Sequence[Reached], asked: Sequence[Reached], most: int) -> list[Call]:
-    """Return the calls that lie in the most new regions, one after another."""
+    """Return the calls that lie in the most new regions, one after another; before pairs only single ones count."""
     seen = {region for _, its in asked for region in its}
     found: list[Call] = []
     while len(found) < most:
         left = [(call, new) for call, its in left if (new := its - seen)]
         if not left:
             break
-        best, seen = max(left, key=lambda pair: len(pair[1]))
+        best, seen = max(left, key=lambda pair: (sum(map(_is_single, pair[1])), len(pair[1])))
         found.append(best)
     return found
+
+
+def _is_single(region: Hashable) -> bool:
+    """Return whether this is no pair of regions, nor one of a later entry of a list."""
+    name = region[0] if isinstance(region, tuple) else None
+    return isinstance(name, str) and not name.endswith(LATER)
 
 
 def _is_plain(call: Call) -> bool:
@@ -118,7 +150,7 @@ def _is_plain(call: Call) -> bool:
 
 
 def regions(known: ExpectedCall) -> set[Hashable]:
-    """Return the regions that a call lies in: sizes of 1, equal sizes, options, numbers of heads, and pairs of them.
+    """Return the regions that a call lies in: sizes of 1, equal sizes, options, large entries, and pairs of them.
 
     Of a list only the first entry is in pairs.
     """
@@ -158,6 +190,9 @@ def _sizes(name: str, value: Any) -> Iterator[Region]:
         if value.ndim > 1 and value.shape[-1] == value.shape[-2]:
             yield name, "square"
         yield from ((name, "axis", axis - value.ndim) for axis, n in enumerate(value.shape) if n == 1)
+        if arrays.is_real(value) and arrays.size(value):
+            entries = np.abs(arrays.exact(value))
+            yield from ((name, "entries", most) for most in LARGE if (entries > most).any())
     elif type(value) is int:
         yield name, "number", min(value, SMALL)
 

@@ -89,13 +89,13 @@ class Cheap:
 
     def __init__(self, most: float) -> None:
         self._most = most
-        self.calls: list[Call] = []
+        self.calls: list[Call | None] = []
+        """None in the place of each call that is not cheap."""
         self.failed: list[CheckFailed] = []
 
     def ask(self, probe: Probe, call: Call) -> Any:
         """Keep the call if it is cheap, and return the result that is due."""
-        if probe.cost(call) <= self._most:
-            self.calls.append(call)
+        self.calls.append(call if probe.cost(call) <= self._most else None)
         return probe.due(call)
 
 

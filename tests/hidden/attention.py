@@ -96,7 +96,7 @@ def test_scores_far_from_zero(student, matches_reference, make, dtype):
 def test_special_sizes(matches_reference, make):
     """Sizes of 1, equal sizes, masks with fewer dimensions and masks that hide nothing work too."""
     for lead, t_q, t_kv, dh, dv in (
-        ((), 1, 1, 1, 1), ((), 1, 5, 3, 2), ((2,), 5, 1, 3, 2), ((3,), 3, 3, 3, 3), ((2, 2), 2, 2, 2, 2),
+        ((), 1, 1, 1, 1), ((), 1, 5, 3, 1), ((2,), 5, 1, 3, 2), ((3,), 3, 3, 3, 3), ((2, 2), 2, 2, 2, 2),
         ((1, 1), 4, 4, 2, 2), ((2, 1, 3), 2, 4, 3, 2),
     ):  # fmt: skip
         matches_reference.scaled_dot_product_attention(*inputs(make, *lead, t_q=t_q, t_kv=t_kv, dh=dh, dv=dv))

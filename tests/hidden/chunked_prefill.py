@@ -164,7 +164,8 @@ LAWS = laws.all(
 @points(0.25)
 def test_device(stays_on_device, matches_reference, make):
     """The mask for fused attention is made on the device of the inputs."""
-    examples({})(stays_on_device, make)
+    for name in ("float16", "bfloat16", "float32", "float64"):
+        examples({})(stays_on_device, make.of(name))
     stays_on_device.prefill(*inputs(make, 1, 260, 4, 2, 1))
     examples({})(matches_reference, make)
 
@@ -172,7 +173,8 @@ def test_device(stays_on_device, matches_reference, make):
 @points(0.25)
 def test_device_by_hand(stays_on_device, matches_reference, make):
     """The mask for scores by hand is made on the device of the inputs."""
-    examples({"flash": False})(stays_on_device, make)
+    for name in ("float16", "bfloat16", "float32", "float64"):
+        examples({"flash": False})(stays_on_device, make.of(name))
     stays_on_device.prefill(*inputs(make, 1, 260, 4, 2, 1), flash=False)
     examples({"flash": False})(matches_reference, make)
 

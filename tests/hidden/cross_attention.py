@@ -138,7 +138,8 @@ def test_sizes_that_coincide(matches_reference, make):
     matches_reference.cross_attention(*inputs(make, b=4, t_q=6, t_kv=6, d=6, dc=6, dh=6, dv=6))
     matches_reference.cross_attention(*inputs(make, b=4, t_q=6, t_kv=6, d=6, dc=6, dh=6, dv=6), mask=make.mask(6, 6))
     matches_reference.cross_attention(*inputs(make, b=3, t_q=3, t_kv=3, d=3, dc=3, dh=3, dv=3), mask=make.mask(3, 3))
-    matches_reference.cross_attention(*inputs(make, b=1, t_q=1, t_kv=1, d=1, dc=1, dh=1, dv=1))
+    for sizes in ({"d": 1, "dv": 1}, {"dc": 1, "dh": 1}, {"t_q": 1, "t_kv": 1, "d": 1, "dc": 1, "dh": 1, "dv": 1}):
+        matches_reference.cross_attention(*inputs(make, b=1, **sizes))
 
 
 @points(0.5)

@@ -132,6 +132,7 @@ def examples(ask, make):
 
 def of_length(ask, make, n):
     ask.rnn_gradient(*recurrent(make, 4, n))
+    ask.rnn_gradient(make.normal(min(n, 70), 3, scale=0.1), weights(make, 3, 3), make.tensor(torch.eye(3)))
     ask.attention_gradient(*attentive(make, n, n - n // 3))  # 1 MB at most, to be watched
 
 

@@ -84,7 +84,8 @@ def test_extremes(matches_reference, make):
         matches_reference.grouped_query_attention(*inputs(make, b=3, h=6, h_kv=3, t_q=3, t_kv=3, dh=3, dv=3), mask=mask)
     for mask in masking.alike(make, 2):
         matches_reference.grouped_query_attention(*inputs(make, b=2, h=2, h_kv=1, t_q=2, t_kv=2, dh=2, dv=2), mask=mask)
-    matches_reference.grouped_query_attention(*inputs(make, b=1, h=1, h_kv=1, t_q=1, t_kv=1, dh=1, dv=1))
+    for sizes in ({"t_q": 1, "dv": 1}, {"t_kv": 1}, {"dh": 1}, {"t_q": 1, "t_kv": 1, "dh": 1, "dv": 1}):
+        matches_reference.grouped_query_attention(*inputs(make, b=1, h=1, h_kv=1, **sizes))
 
 
 @points(0.6)

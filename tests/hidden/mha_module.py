@@ -146,7 +146,7 @@ def test_special_sizes(matches_reference, make):
     """One head, one channel a head, one token and equal sizes work too."""
     for B, T, D, H in (
         (1, 1, 1, 1), (2, 1, 6, 3), (2, 5, 6, 1), (2, 3, 5, 5), (3, 3, 9, 3), (2, 4, 8, 4), (3, 2, 6, 3), (1, 2, 6, 2),
-        (2, 6, 6, 3),
+        (2, 6, 6, 3), (2, 3, 1, 1),
     ):  # fmt: skip
         made(matches_reference, make, D, H).MultiHeadAttention(make.normal(B, T, D))
         made(matches_reference, make, D, H).MultiHeadAttention(make.normal(B, T, D), mask=make.mask(T, T))

@@ -201,7 +201,7 @@ def examples(ask, make):
     ask.soft_cap(make.normal(4, scale=3.0), 2.0)
     ask.sink_softmax(*rows(make, t_q=2, t_kv=4))
     ask.sink_softmax(*rows(make, 2), make.mask(5, 7))
-    ask.qk_norm_scores(*pairs(make, 2, 1, 3, t_q=1))
+    ask.qk_norm_scores(*pairs(make, 2, 1, 3, t_q=1), eps=0.01)
     ask.soft_cap(make.normal(2, 3, 1, 2, 4, scale=3.0), 2.0)
     ask.sink_softmax(*rows(make, 1, t_q=1))
 

@@ -166,7 +166,7 @@ def test_special_sizes(matches_reference, make):
     """One head, one channel a head, one token and equal sizes work too."""
     for B, T, D, H in (
         (1, 1, 1, 1), (2, 1, 6, 3), (2, 5, 6, 1), (2, 3, 5, 5), (3, 3, 9, 3), (2, 4, 8, 4), (6, 6, 6, 6), (3, 2, 6, 3),
-        (1, 2, 6, 2), (2, 2, 10, 5),
+        (1, 2, 6, 2), (2, 2, 10, 5), (2, 3, 1, 1),
     ):  # fmt: skip
         matches_reference.multi_head_attention(*inputs(make, B, T, D, H))
     for B, T, D, H in ((3, 3, 9, 3), (2, 1, 6, 3), (2, 5, 6, 1), (1, 3, 6, 2)):

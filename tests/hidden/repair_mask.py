@@ -90,6 +90,7 @@ def examples(ask, make):
     ask.masked_multi_head(*inputs(make, 2, 3, 4), 2, causal(3, 3))
     ask.masked_multi_head(*inputs(make), 3, make.mask(2, 3, 5, 5))
     ask.masked_multi_head(*inputs(make, 1, 2, 4), 2, causal(2, 2))
+    ask.masked_multi_head(*inputs(make), 3)
 
 
 def of_length(ask, make, n):

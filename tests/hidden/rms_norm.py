@@ -132,6 +132,7 @@ def examples(ask, make):
     ask.rms_norm(vectors(make, 2, 3, 5), weight=make.normal(5))
     ask.rms_norm(vectors(make, 3, 4), weight=make.normal(4), eps=0.1)
     ask.rms_norm(vectors(make, 2, 1, 3, 2, 4), weight=make.normal(4))
+    ask.rms_norm(vectors(make, 2, 5), weight=make.of("float64").normal(5))
 
 
 LAWS = laws.all(

@@ -10,7 +10,7 @@ import math
 
 import torch
 
-from grader.suites import Misconception, Text, dtypes, expect, expect_close, facts, misconceptions, points
+from grader.suites import Misconception, Text, dtypes, expect, expect_close, facts, laws, misconceptions, points
 
 ROWS = ([0.6, 0.4], [0.25, 0.15, 0.6], [0.1, 0.05, 0.8, 0.05], [0.4, 0.3, 0.05, 0.05, 0.1, 0.1])
 LETS_PASS = {
@@ -119,6 +119,7 @@ def test_input_unchanged(student, does_not_mutate, make):
     for row, dtype in itertools.product(rows, ("float16", "bfloat16", "float32", "float64")):
         w = make.of(dtype).tensor(row)
         does_not_mutate.softmax_inverse(w)
+        does_not_mutate.softmax_inverse(laws.sliced(w))
         belong(student.softmax_inverse(w), w)
     does_not_mutate.softmax_inverse(make.tensor([1 / 520] * 520))
 
@@ -126,8 +127,9 @@ def test_input_unchanged(student, does_not_mutate, make):
 @points(0.3)
 def test_device(stays_on_device, student, make):
     """Everything is computed on the device of the input."""
-    for row in ([0.25, 0.15, 0.6], [0.5, 0.0, 0.5, 0.0]):
-        w = make.tensor(row)
+    rows = ([0.25, 0.25, 0.5], [0.5, 0.0, 0.5, 0.0], [1.0])
+    for row, dtype in itertools.product(rows, ("float16", "bfloat16", "float32", "float64")):
+        w = make.of(dtype).tensor(row)
         stays_on_device.softmax_inverse(w)
         belong(student.softmax_inverse(w), w)
     stays_on_device.softmax_inverse(make.tensor([1 / 520] * 520))

@@ -221,6 +221,7 @@ def examples(ask, make):
     ask.speculative_step(*a_step(make, 3, 1))
     ask.speculative_step(*a_step(make, 2, 2))
     ask.speculative_step(*a_step(make, 1, 0))
+    ask.speculative_step(*a_step(make, 0, 0))
 
 
 def telling(ask, make):

@@ -28,6 +28,7 @@ test_layout = laws.memory_layout(1, examples)
 test_gradient = laws.gradient(1, examples)
 test_lengths = laws.lengths(1, lambda ask, make, n: ask.f(make.normal(n)))
 test_device = laws.device(1, examples)
+test_memory = laws.remembers_nothing(1, examples)
 """
 VALUES = """
 @points(1)
@@ -46,6 +47,26 @@ CORNERS = {  # what f does in one region of its inputs, that region, and the onl
     "changed above 512": ("(x * factor, x.data.zero_())[0]", "max(x.shape) > 512", "test_inputs"),
     "changed in bfloat16": ("(x * factor, x.data.zero_())[0]", "x.dtype == torch.bfloat16", "test_inputs"),
     "changed in another layout": ("(x * factor, x.data.zero_())[0]", "not x.is_contiguous()", "test_inputs"),
+    "changed in float64 above 64": (
+        "(x * factor, x.data.zero_())[0]",
+        "x.dtype == torch.float64 and max(x.shape) > 64",
+        "test_inputs",
+    ),
+    "no gradient of the second example in float16": (
+        "(x * factor).detach()",
+        "x.dtype == torch.float16 and factor < 0",
+        "test_gradient",
+    ),
+    "on the CPU in float16": (
+        "x * factor + torch.zeros(x.shape, dtype=x.dtype)",
+        "x.dtype == torch.float16",
+        "test_device",
+    ),
+    "on the CPU in another layout": (
+        "x * factor + torch.zeros(x.shape, dtype=x.dtype)",
+        "not x.is_contiguous()",
+        "test_device",
+    ),
     "on the CPU above 512": ("x * factor + torch.zeros(x.shape)", "max(x.shape) > 512", "test_device"),
     "refused above 512": ("[][x.numel()]", "max(x.shape) > 512", "test_lengths"),
     "refused in another layout": ("x.view(-1).reshape(x.shape) * factor", "not x.is_contiguous()", "test_layout"),
@@ -68,6 +89,12 @@ def test_a_function_that_breaks_a_law_in_one_region_only(in_dtypes, case):
     wrong, region, law = CORNERS[case]
     source = f"import torch\ndef f(x, factor=2.0):\n    return {wrong} if {region} else x * factor\n"
     assert failed(in_dtypes, source) == {law}
+
+
+def test_a_result_that_is_kept_in_one_dtype_only(in_dtypes):
+    kept = "KEPT.setdefault(x.shape, x * factor) if x.dtype == torch.bfloat16 else x * factor"
+    source = f"import torch\nKEPT = {{}}\ndef f(x, factor=2.0):\n    return {kept}\n"
+    assert "test_memory" in failed(in_dtypes, source)
 
 
 def test_inputs_too_large_to_be_watched_are_left_out(tmp_path):

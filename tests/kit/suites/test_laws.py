@@ -118,7 +118,7 @@ BREAKS = {  # the body of f, the law, how it says so
     "another shape kept": (
         "return KEPT.setdefault(x.device, x * factor)", "test_remembers",
         "f called with (x [2, 3] float32, factor=2.0), (x [4] float32, factor=-3.0), (x [2, 3] float32, factor=2.0)"
-        " ... (8 calls): result 2 has shape [2, 3], expected [4] " + AGAIN),
+        " ... (12 calls): result 2 has shape [2, 3], expected [4] " + AGAIN),
     "a special length": (
         "return x * factor if x.numel() != 33 else x", "test_lengths", "f(x [33] float32): the result is off by up to ",
     ),
