@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import inspect
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -26,10 +26,6 @@ AtLength = Callable[[Any, Make, int], object]
 LOW = ("float16", "bfloat16")
 LONG = (520, 260)
 """Lengths beyond the sizes that people write into their code for tables and buffers, the better one first."""
-NOT_SO_LONG = 130
-"""A length beyond the smaller ones of these sizes, for calls in other dtypes."""
-IN_A_DTYPE = 2
-"""So many calls of each function in other regions are made in each other dtype."""
 PLAIN = {"matches_reference", "notes_values", "student", "make", "reference", "dtype"}
 """What a check takes whose calls can be collected."""
 ENTRIES = 280_000
@@ -41,12 +37,12 @@ class Domain:
     """The inputs that the checks of a suite promise beside the examples of a law.
 
     dtypes: those in which some check is made, beside the usual one. at_length: the calls of `laws.lengths`.
-    values: the checks that make plain calls, by the dtype that they make them in, see `regions`.
+    values: the checks that make plain calls, see `regions`.
     """
 
     dtypes: Sequence[str] = ()
     at_length: AtLength = lambda ask, make, n: None
-    values: Mapping[str, tuple[Callable[..., object], ...]] = dataclasses.field(default_factory=dict)
+    values: tuple[Callable[..., object], ...] = ()
 
     @property
     def low(self) -> Sequence[str]:
@@ -58,10 +54,10 @@ class Domain:
 def of_suite(module: ModuleType, kind: str) -> Domain:
     """Return the domain that the checks of a suite span."""
     checks = [check for name, check in vars(module).items() if name.startswith("test") and callable(check)]
-    lengths, usual = [check.__at_length__ for check in checks if hasattr(check, "__at_length__")], arrays.USUAL[kind]
+    lengths = [check.__at_length__ for check in checks if hasattr(check, "__at_length__")]
     asked = {name for check in checks for name in _dtypes(check, kind)}
     own = [check for check in checks if check.__module__ == module.__name__ and {*_parameters(check)} <= PLAIN]
-    values = {name: tuple(c for c in own if name in (_dtypes(c, kind) or [usual])) for name in arrays.FLOATS[kind]}
+    values = tuple(c for c in own if "dtype" not in _parameters(c) or arrays.USUAL[kind] in _dtypes(c, kind))
     found = Domain([name for name in arrays.OTHERS[kind] if name in asked], values=values)
     return dataclasses.replace(found, at_length=lengths[0]) if lengths else found
 
@@ -78,52 +74,36 @@ def _dtypes(check: Callable[..., object], kind: str) -> Sequence[str]:
 
 
 def in_other_regions(
-    domain: Domain, probe: Any, tally: Tally, make: Make, most: int = regions.MOST_CALLS, of_gradients: bool = False,
-    examples: Examples | None = None, laid_out: Callable[[Any], Array] = lambda t: t,
-) -> None:  # fmt: skip
+    domain: Domain, probe: Any, tally: Tally, make: Make, most: int = regions.MOST_CALLS, of_gradients: bool = False
+) -> None:
     """Make some calls of the checks of values, `most` of each function, in regions where no example lies.
 
     of_gradients: ask only whether there are any. A wrong function may have a pole there, a drawn mask may hide a row.
-    examples: calls to choose from as well, in a dtype in which they are not made. laid_out: the layout of all inputs.
     """
-    name = str(make.dtype).removeprefix("torch.")
 
     def choose(key: Reference, device: str) -> list[Call]:
-        reached = regions.of_checks(domain.values.get(name, ()), key, device, make.kind, make.dtype)
-        own = regions.of_examples(examples, probe, key, make) if examples else []
-        asked = [call for call in tally.calls if name in (dtypes := regions.dtypes(call)) or not dtypes]
-        return regions.beyond(reached, own, key, asked, list(tally.calls), most, finite=of_gradients)
+        reached = regions.of_checks(domain.values, key, device, make.kind, make.dtype)
+        return regions.beyond(reached, key, list(tally.calls), most, finite=of_gradients)
 
-    for call in probe.chosen(name, choose):
+    for call in probe.chosen(choose):
         asked = tally.probes[call.function].beside
-        args, kwargs = pytree.mapped(lambda t: laid_out(t) if arrays.is_array(t) else t, (call.args, dict(call.kwargs)))
-        call = dataclasses.replace(call, args=args, kwargs=kwargs)
         tally.ask(asked.flows() if of_gradients else asked, call)
 
 
-def in_other_dtypes(
-    domain: Domain, names: Sequence[str], examples: Examples, probe: Any, tally: Tally, make: Make, most: int,
-    *lengths: int,
-) -> None:  # fmt: skip
-    """Make a call of each function in these dtypes, `most` in other regions, and those at some lengths.
-
-    Each dtype has two memory layouts of its own.
-    """
-    again, layouts = [Again(tally, turn) for turn in range(len(names))], (transposed, sliced, as_it_is, transposed)
-    for name, more, (one, other) in zip(names, again, itertools.pairwise(layouts), strict=False):
-        examples(Mapped(probe.beside.counted_by(more), one), make.of(name))
-        in_other_regions(domain, probe, tally, make.of(name), most, examples=examples, laid_out=other)
-        for n in lengths:
-            at_a_length(domain, probe, tally, make.of(name), n)
+def in_other_dtypes(names: Sequence[str], examples: Examples, probe: Any, tally: Tally, make: Make) -> None:
+    """Make a call of each function in these dtypes, each in a memory layout of its own."""
+    again = [Again(tally, turn) for turn in range(len(names))]
+    for name, more, laid_out in zip(names, again, (transposed, sliced, as_it_is), strict=False):
+        examples(Mapped(probe.beside.counted_by(more), laid_out), make.of(name))
 
 
-def at_a_length(domain: Domain, probe: Any, tally: Tally, make: Make, *lengths: int) -> None:
+def at_a_length(domain: Domain, probe: Any, tally: Tally, make: Make) -> None:
     """Make each call at a length beyond most tables: the longest that is cheap in the reference.
 
     Each input of a function is long in some of them.
     """
     ways, made = {(call.function, call.turns) for call in tally.calls}, set[int]()
-    for n in lengths or LONG:
+    for n in LONG:
         found = Cheap(ENTRIES)
         domain.at_length(probe.counted_by(found), make, n)
         for number, call in enumerate(found.calls):

@@ -24,9 +24,7 @@ from grader.suites import wording
 from grader.suites.api import CheckFailed, Make, dtypes, essential, points
 from grader.suites.domain import (
     ENTRIES,
-    IN_A_DTYPE,
     LOW,
-    NOT_SO_LONG,
     AtLength,
     Domain,
     Examples,
@@ -62,7 +60,7 @@ def device(value: float, examples: Examples) -> Any:
     def check(notes_values: Any, stays_on_device: Any, make: Make, domain: Domain) -> None:
         tally = Tally()
         examples(stays_on_device.counted_by(tally), make)
-        in_other_dtypes(domain, domain.dtypes, examples, stays_on_device, tally, make, IN_A_DTYPE)
+        in_other_dtypes(domain.dtypes, examples, stays_on_device, tally, make)
         in_other_regions(domain, stays_on_device, tally, make, MOST_ON_DEVICE)
         at_a_length(domain, stays_on_device, tally, make)
         tally.end(useless=False)
@@ -80,8 +78,7 @@ def inputs_unchanged(value: float, examples: Examples) -> Any:
     def check(notes_values: Any, does_not_mutate: Any, make: Make, domain: Domain) -> None:
         tally = Tally()
         examples(does_not_mutate.counted_by(tally), make)
-        others = arrays.OTHERS[make.kind]
-        in_other_dtypes(domain, others, examples, does_not_mutate, tally, make, IN_A_DTYPE, NOT_SO_LONG)
+        in_other_dtypes(arrays.OTHERS[make.kind], examples, does_not_mutate, tally, make)
         in_other_regions(domain, does_not_mutate, tally, make)
         at_a_length(domain, does_not_mutate, tally, make)
         tally.end(useless=False)
@@ -132,8 +129,8 @@ def gradient(value: float, examples: Examples, *names: str) -> Any:
     """Check the gradients of all float inputs, in float32 and float64 unless other dtypes are named.
 
     Beside the examples as they are, in the second dtype these are laid out in memory in other ways, and a large length
-    is tried; in the first dtype one call of each function is made in every other dtype that the suite promises, and
-    a few are asked there whether they give a gradient. The check is essential where a function never gives one.
+    is tried; in the first dtype one call of each function is made in every other dtype that the suite promises. The
+    check is essential where a function never gives a gradient.
     """
 
     def check(matches_gradients: Any, make: Make, dtype: Any, domain: Domain) -> None:
@@ -153,7 +150,6 @@ def differentiable(
     again = [Again(tally, turn) for turn in range(len(domain.low) if make.dtype == usual else 0)]
     for name, more in zip(domain.low, again, strict=False):
         examples(matches_gradients.counted_by(more), make.of(name))
-        in_other_regions(domain, matches_gradients, tally, make.of(name), 2 * IN_A_DTYPE, True, examples)
     if make.dtype == usual:
         in_other_regions(domain, matches_gradients, tally, make, of_gradients=True)
     if make.dtype == last:

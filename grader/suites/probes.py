@@ -146,9 +146,9 @@ class Probe:
             return math.inf
         return self._script.aside(dataclasses.replace(call, watch=True)).outcome.largest
 
-    def chosen(self, name: str, choose: Callable[[Reference, str], list[Call]]) -> list[Call]:
+    def chosen(self, choose: Callable[[Reference, str], list[Call]]) -> list[Call]:
         """Return calls that `choose` finds with the reference and the device; they are chosen once for a seed."""
-        return self._script.once(name, lambda: choose(self._script.key, self._device))
+        return self._script.once(lambda: choose(self._script.key, self._device))
 
     def aside(self) -> Probe:
         """Return this probe for calls that do not belong to the check."""

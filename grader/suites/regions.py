@@ -40,30 +40,21 @@ SAME_SEED = 1
 """The seed of calls that are the same in every run."""
 
 
-def beyond(
-    reached: Sequence[Reached], own: Sequence[Reached], key: Reference, asked: Sequence[Call],
-    all_asked: Sequence[Call], most: int, finite: bool,
-) -> list[Call]:  # fmt: skip
+def beyond(reached: Sequence[Reached], key: Reference, asked: Sequence[Call], most: int, finite: bool) -> list[Call]:
     """Return `most` calls of each function in regions where none of those that were asked lies.
 
-    reached: the calls to choose from, beside a law's own. finite: of these only those with finite entries that are not
-    all 0. all_asked: those that were asked in other dtypes, too; calls of their functions are returned.
+    reached: the calls to choose from. finite: only those with finite entries that are not all 0.
     """
-    left = [*own, *((call, its) for call, its in reached if not finite or is_finite(call))]
+    left = [(call, its) for call, its in reached if not finite or is_finite(call)]
     before = [(call, regions(ExpectedCall(call, key))) for call in asked]
     chosen: list[Call] = []
-    for function in dict.fromkeys(map(_called, all_asked)):
+    for function in dict.fromkeys(map(_called, asked)):
         theirs, ours = ([reached for reached in some if _called(reached[0]) == function] for some in (left, before))
         chosen += _chosen(theirs, ours, most)
     return chosen
 
 
-def dtypes(call: Call) -> set[str]:
-    """Return the names of the dtypes of real numbers among the arrays of a call."""
-    return {arrays.dtype_name(t) for t in call.arrays if arrays.is_real(t)}
-
-
-@functools.lru_cache(16)
+@functools.lru_cache(2)
 def of_checks(checks: tuple[Check, ...], key: Reference, device: str, kind: str, dtype: Any) -> list[Reached]:
     """Return the plain calls of the checks with the regions that they lie in, for all laws of a dtype.
 
@@ -71,23 +62,13 @@ def of_checks(checks: tuple[Check, ...], key: Reference, device: str, kind: str,
     same in every run: which calls a law takes depends on their entries, and no verdict is to depend on the seed.
     """
     found, script = Collected(key), Script(key)
-    given = {"make": _same_make(kind, dtype), "dtype": dtype, "reference": SimpleNamespace(**key.reference)}
+    make = (Make if kind == "torch" else MakeNumpy)(SAME_SEED, "regions", dtype)
+    given = {"make": make, "dtype": dtype, "reference": SimpleNamespace(**key.reference)}
     probe = MatchesReference(script, script, device).counted_by(found)
     for check in checks:
         names = inspect.signature(check).parameters
         check(**{name: given.get(name, probe) for name in names})
-    return found.reached()
-
-
-def of_examples(examples: Callable[[Any, Any], object], probe: Any, key: Reference, make: Any) -> list[Reached]:
-    """Return the plain calls of a law's examples in the dtype of `make`, likewise."""
-    found = Collected(key)
-    examples(probe.counted_by(found), _same_make(make.kind, make.dtype))
-    return found.reached()
-
-
-def _same_make(kind: str, dtype: Any) -> Any:
-    return (Make if kind == "torch" else MakeNumpy)(SAME_SEED, "regions", dtype)
+    return [(known.call, regions(known)) for known in found.calls if _is_plain(known.call)]
 
 
 def is_finite(call: Call) -> bool:
@@ -109,10 +90,6 @@ class Collected:
         known = ExpectedCall(call, self._key)
         self.calls.append(known)
         return known.outcome.value
-
-    def reached(self) -> list[Reached]:
-        """Return the plain ones among the calls, with the regions that they lie in."""
-        return [(known.call, regions(known)) for known in self.calls if _is_plain(known.call)]
 
 
 def _called(call: Call) -> tuple[str, str]:
@@ -191,8 +168,8 @@ def _sizes(name: str, value: Any) -> Iterator[Region]:
             yield name, "square"
         yield from ((name, "axis", axis - value.ndim) for axis, n in enumerate(value.shape) if n == 1)
         if arrays.is_real(value) and arrays.size(value):
-            entries = np.abs(arrays.exact(value))
-            yield from ((name, "entries", most) for most in LARGE if (entries > most).any())
+            largest = np.fmax.reduce(np.abs(arrays.exact(value)), axis=None)
+            yield from ((name, "entries", most) for most in LARGE if largest > most)
     elif type(value) is int:
         yield name, "number", min(value, SMALL)
 

@@ -30,7 +30,7 @@ class Script(NothingAhead):
         self.key, self.prove = key, prove
         self._known: list[ExpectedCall] = []
         self._aside: list[ExpectedCall] = []
-        self._chosen: dict[str, list[Call]] = {}
+        self._chosen: list[Call] | None = None
         self._next = 0
         self._rehearsing = True
 
@@ -53,11 +53,11 @@ class Script(NothingAhead):
                 self._aside.append(kept)
         return kept
 
-    def once(self, name: str, choose: Callable[[], list[Call]]) -> list[Call]:
-        """Return the calls that the rehearsal has chosen under this name; it chooses them once for a seed."""
-        found = self._chosen[name] if name in self._chosen else choose()
+    def once(self, choose: Callable[[], list[Call]]) -> list[Call]:
+        """Return the calls that the rehearsal has chosen; it chooses them once for a seed."""
+        found = choose() if self._chosen is None else self._chosen
         if self._rehearsing:
-            self._chosen[name] = found
+            self._chosen = found
         return found
 
     def to_come(self, function: str, most: int) -> list[ExpectedCall]:
