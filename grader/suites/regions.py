@@ -34,7 +34,7 @@ LATER = ("[1]", "[2]", "[3]")
 """The ends of the names of entries of lists that are mostly like the first one."""
 MOST_ENTRIES = 2000
 """The arrays of such a call hold so many entries at most."""
-LARGE = (16.0, 1000.0, np.finfo(np.float64).max)
+ENTRIES_BEYOND = (16.0, 1000.0, np.finfo(np.float64).max)
 """Where the largest entry of an array lies beyond one of these, the call lies in a region of its own."""
 SAME_SEED = 1
 """The seed of calls that are the same in every run."""
@@ -169,7 +169,7 @@ def _sizes(name: str, value: Any) -> Iterator[Region]:
         yield from ((name, "axis", axis - value.ndim) for axis, n in enumerate(value.shape) if n == 1)
         if arrays.is_real(value) and arrays.size(value):
             largest = np.fmax.reduce(np.abs(arrays.exact(value)), axis=None)
-            yield from ((name, "entries", most) for most in LARGE if largest > most)
+            yield from ((name, "entries", most) for most in ENTRIES_BEYOND if largest > most)
     elif type(value) is int:
         yield name, "number", min(value, SMALL)
 

@@ -161,7 +161,7 @@ class StudentCode:
         except NoAnswer as lost:
             if call.memory is None or lost.verdict != "crashed":
                 raise
-        self.close()
+        self.link.close()
         return self._called(call)
 
     def _called(self, call: Call) -> Outcome:
@@ -223,8 +223,9 @@ class StudentCode:
         return self._ahead.expect(calls)
 
     def close(self) -> None:
-        """End the worker, if there is one."""
+        """End the worker, if there is one; each call that is asked for from now on is made anew."""
         self.link.close()
+        self._ahead = Ahead(self.link)
 
     def _answer_to(self, call: Call, answering: Answering) -> tuple[Frame, bytes | None, float]:
         """Return the answer to a call that is made now, what it left of its inputs where we watch them, its seconds."""
@@ -248,5 +249,5 @@ class StudentCode:
         try:
             self.load()
         except LoadFailed as error:
-            self.close()
+            self.link.close()
             raise NoAnswer(error.verdict, error.reason) from error

@@ -81,6 +81,15 @@ def test_a_prepared_worker_changes_no_report(
     assert judged(prepared, FILES[case]) == alone  # nothing of it is left
 
 
+def test_a_diagnosis_makes_a_call_anew(prepared: GradingProcess) -> None:
+    """Code that is right in its first call alone remembers something: that call alone is right."""
+    source = RIGHT.replace("import torch\n", "import torch\nKEPT = []\n").replace(
+        "return x * factor", "KEPT.append(x)\n    return x * factor if len(KEPT) == 1 else x * 0"
+    )
+    report = Report.from_json(prepared.grade(Submission("s1", {"scale": Source(source)}), "", seed=1))
+    assert [d.misconception for d in report.exercises[0].diagnoses] == ["general/remembers"]
+
+
 FRAMES = [Packed(Called((0.5,)), [b"abc"]).frame(bytes(8)), Packed(Ready(), []).frame(bytes(8))]
 
 
