@@ -112,7 +112,7 @@ def test_two_wrong_steps(reason):
     [
         {"result": "return weights, weights @ v"},
         {"result": "return (weights @ v).float(), weights"},
-        {"weights": "weights = torch.softmax(scores + torch.rand(()), dim=-1) * torch.rand(scores.shape)"},
+        {"weights": "weights = torch.softmax(scores, dim=-1) * (1.5 + __import__('os').urandom(1)[0] / 255)"},
         {"scores": "return None"},
         {"scores": "for _ in range(100): q = q * 1.01\n    scores = q @ k.transpose(-2, -1)"},
     ],
