@@ -9,7 +9,7 @@ from typing import Any
 
 from grader.authoring import ready_mistakes
 from grader.authoring.judgement import Caught, Flip, SuiteEvidence, Tried
-from grader.diagnosis import collected, misconceptions, replaying
+from grader.diagnosis import gathered, misconceptions, replaying
 from grader.sandbox.worker import load
 from grader.suites import Call, CheckResult, LocalTarget, Misconception, Outcome, Suites
 from grader.suites.target import ExpectedAnswer
@@ -112,8 +112,7 @@ class _Submitted(LocalTarget):
 def _named(suites: Suites, exercise: str, results: Sequence[CheckResult]) -> set[str]:
     """Return the names that the diagnosis gives."""
     suite = suites[exercise]
-    evidence = collected(results, suite.reference, suite.key.free)
-    matches = misconceptions.match(evidence, suite.reference, suite.misconceptions)
+    matches = misconceptions.match(gathered(suite, results), suite.reference, suite.misconceptions)
     return {m.misconception.name for m in matches}
 
 
