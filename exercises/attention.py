@@ -27,8 +27,8 @@ def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor |
 
     Returns:
         output [..., T_q, Dv] and weights [..., T_q, T_kv], in the dtype and on the device of q. Hidden keys have a
-        weight below 1e-6, also in float16, however high their scores. The inputs are not changed; gradients flow from
-        the output to q, k and v.
+        weight below 1e-6, also in float16, however high their scores; visible scores lie within +-5,000. The inputs are
+        not changed; gradients flow from the output to q, k and v.
 
     Example, with X = [[1, 0], [0, 1], [1, 1]]:
         scaled_dot_product_attention(X, X, X)

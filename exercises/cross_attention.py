@@ -33,7 +33,8 @@ def cross_attention(
 
     Returns:
         [B, T_q, Dv] in the dtype and on the device of x. Hidden keys have a weight below 1e-6, also in float16, however
-        high their scores. The inputs are not changed; gradients flow to x, context and the three matrices.
+        high their scores; visible scores lie within +-5,000. The inputs are not changed; gradients flow to x, context
+        and the three matrices.
 
     Example, with w_q = w_k = w_v = torch.eye(2):
         x, context = tensor([[[1., 0.]]]), tensor([[[1., 0.], [0., 1.], [1., 1.]]])

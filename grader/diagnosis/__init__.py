@@ -9,4 +9,5 @@ from grader.diagnosis.evidence import collected
 from grader.diagnosis.facts import unrecognised
 from grader.diagnosis.first_wrong_step import Beside, beside, file_of, oddness
 from grader.diagnosis.replaying import is_plain
-from grader.diagnosis.steps import claimed, solution
+from grader.diagnosis.step import claimed
+from grader.diagnosis.steps import solution

@@ -17,7 +17,8 @@ from grader.arrays import Tensor
 from grader.diagnosis import steps
 from grader.diagnosis.comparing import agree
 from grader.diagnosis.replaying import Ask, Functions
-from grader.diagnosis.steps import Run, Solution, Step
+from grader.diagnosis.step import Step, claimed, near, placed, same, turned
+from grader.diagnosis.steps import Run, Solution
 from grader.suites import Call, NoAnswer, Outcome
 
 ANY_FILE = ""
@@ -54,7 +55,7 @@ class Composing:
             again = ask(dataclasses.replace(self._call, record="steps"))
         except NoAnswer:
             return None
-        taken = steps.claimed(again)
+        taken = claimed(again)
         if again.raised or not taken or not agree("value", self._call, again, came):
             return None
         ways = steps.ways(self._call, came, taken, self._solution)
@@ -76,7 +77,7 @@ class Composing:
         """Return the wrong values by the steps of this run that have the solution's; none if one has no such step."""
         base, instead = self._solution({}), dict[int, Tensor]()
         for j, value in wrong.items():
-            alike = [i for i, step in enumerate(own.steps) if steps.same(step, base.steps[j])]
+            alike = [i for i, step in enumerate(own.steps) if same(step, base.steps[j])]
             moved = [_as_there(value, base.steps[j].value, own.steps[i].value) for i in alike]
             instead |= {i: v for i, v in zip(alike, moved, strict=True) if v is not None}
             if not moved or None in moved or not (value.is_floating_point() or self._of_numbers):
@@ -138,8 +139,8 @@ class Composing:
 
 def _as_there(value: Tensor, due: Tensor, there: Tensor) -> Tensor | None:
     """Return a wrong value with its axes in the order that makes the right one the value `there`."""
-    pairs = zip(steps.turned(due, there.shape), steps.turned(value, there.shape), strict=False)
-    return next((wrong.to(there.dtype) for right, wrong in pairs if steps.near(right, there)), None)
+    pairs = zip(turned(due, there.shape), turned(value, there.shape), strict=False)
+    return next((wrong.to(there.dtype) for right, wrong in pairs if near(right, there)), None)
 
 
 def wrong_at_first(call: Call, came: Outcome, taken: Sequence[Step], run: Solution) -> Iterator[Mapping[int, Tensor]]:
@@ -155,7 +156,7 @@ def wrong_at_first(call: Call, came: Outcome, taken: Sequence[Step], run: Soluti
     wrong = steps.wrong_steps(taken, own)
     for k, step in enumerate(taken):
         if k in wrong and not wrong.intersection(step.takes):
-            fitting = [j for j in sorted(left) if steps.placed(step, base.steps[j]) is not None]
+            fitting = [j for j in sorted(left) if placed(step, base.steps[j]) is not None]
             alike = [j for j in fitting if base.steps[j].operation == step.operation]
             first.update((k, j) for j in (alike or fitting)[:1])
             left.difference_update(first.values())
@@ -163,7 +164,7 @@ def wrong_at_first(call: Call, came: Outcome, taken: Sequence[Step], run: Soluti
     sure = len(first) > 1 or all(takes[k] == [*base.steps[j].takes] for k, j in first.items())
     explained = False
     for pairs in (first.items(), [(_alone(taken, k), _alone(base.steps, j)) for k, j in first.items()]):
-        values = {j: steps.placed(taken[k], base.steps[j]) for k, j in pairs}
+        values = {j: placed(taken[k], base.steps[j]) for k, j in pairs}
         instead = {j: value for j, value in values.items() if value is not None}
         if sure and 0 < len(instead) == len(first) and agree("value", call, run(instead).outcome, came):
             explained = True

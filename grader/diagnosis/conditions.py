@@ -101,10 +101,12 @@ def _parted(promise: Promise, function: str, evidence: Sequence[Evidence]) -> tu
     """Return the single calls of a function that keep a promise, and those that break it.
 
     Of a call that asks for gradients and raises, nothing is known about the value: the backward pass may have failed.
+    Of one that raises, nothing is known about what it would have changed, or where.
     """
     right, wrong = dict[int, Call](), dict[int, Call]()
     for e in evidence:
-        unknown = e.call.turns or (promise == "value" and e.call.gradients and e.student.raised)
+        ended = e.student.raised and (promise not in ("value", "gradient") or (promise == "value" and e.call.gradients))
+        unknown = e.call.turns or ended
         if e.call.function == function and promise in e.promises and not unknown:
             (right if e.agrees(promise, e.due) else wrong)[id(e.call)] = e.call
     return list(right.values()), list(wrong.values())

@@ -32,15 +32,22 @@ RIGHT_ROWS = translated("{part} is right in {right} of {rows} rows; the first wr
 BETWEEN = translated("{part} lies between {low} and {high}, the right one between {least} and {most}")
 SEEN_HERE = translated("{reason}. It is none of the known mistakes; what can be seen: {facts}.", hint=UNKNOWN.key)
 SEEN = translated("{reason}. It is none of the known mistakes; what can be seen in {call}: {facts}.", hint=UNKNOWN.key)
+REASON = translated("{reason}")
+BESIDE_HERE = translated("{reason}. What can be seen: {facts}.", hint=REASON.key)
+BESIDE = translated("{reason}. What can be seen in {call}: {facts}.", hint=REASON.key)
 
 
-def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite, quoted: Call | None = None) -> Text:
+def unrecognised(
+    reason: Text, results: Sequence[CheckResult], suite: Suite, quoted: Call | None = None, others: bool = False
+) -> Text:  # fmt: skip
     """Return the reason of a failure with the facts that the suite finds in it; unchanged if no result was wrong.
 
     Args:
         quoted: the call that the reason is about. If its result is wrong, facts are about it alone; if it raised, the
             reason says enough.
+        others: whether known mistakes are behind other failures; one of them may be behind this one, too.
     """
+    ways = (BESIDE_HERE, BESIDE, REASON) if others else (SEEN_HERE, SEEN, UNKNOWN)
     asked = [(r, call, outcome) for r in results if r.verdict == "failed" for call, outcome in r.calls]
     known = suite.facts
     if not (known or suite.misconceptions):  # visible examples know no mistake to compare with
@@ -59,15 +66,14 @@ def unrecognised(reason: Text, results: Sequence[CheckResult], suite: Suite, quo
             arguments = upcast(call.args), upcast(dict(call.kwargs))
             seen = list(known[call.function](upcast(outcome.value), *arguments[0], **arguments[1]))[:MOST]
             if seen:
-                return _told(reason, seen, call, suite, quoted)
+                return _told(ways[call is not quoted], reason, seen, call, suite)
     for call, outcome in wrong:
         if seen := list(_of_any(call, outcome, replay(suite.reference, call)))[:MOST]:
-            return _told(reason, seen, call, suite, quoted)
-    return UNKNOWN.format(reason=reason)
+            return _told(ways[call is not quoted], reason, seen, call, suite)
+    return ways[2].format(reason=reason)
 
 
-def _told(reason: Text, seen: Sequence[Text], call: Call, suite: Suite, quoted: Call | None) -> Text:
-    said = SEEN_HERE if call is quoted else SEEN
+def _told(said: Text, reason: Text, seen: Sequence[Text], call: Call, suite: Suite) -> Text:
     return said.format(reason=reason, call=suite.key.words(call), facts=joined(BOTH, map(_short, seen)))
 
 

@@ -13,7 +13,9 @@ from grader.diagnosis import steps
 from grader.diagnosis.comparing import agree
 from grader.diagnosis.evidence import Evidence
 from grader.diagnosis.replaying import Ask, is_plain
-from grader.diagnosis.steps import MOST_STEPS, Run, Slip, Solution, Step, Way, claimed
+from grader.diagnosis.step import MOST_STEPS, Step, claimed, near, same, turned
+from grader.diagnosis.steps import Run, Slip, Solution, Way
+from grader.pytree import arrays_of
 from grader.suites import Call, NoAnswer, Outcome, Suite
 from grader.texts import NOTHING, SENTENCES, Text, joined, listed, one_line, plain, translated
 
@@ -26,6 +28,12 @@ CALLED_IN = translated(
     "It goes wrong on line {line}, `{code}`, called from line {callers}: {what}",
     hint="It goes wrong on line {line}, called from line {callers}: {what}",
 )
+BEHIND = translated("After line {line} a step is missing: {what}")
+BEHIND_IT = translated("After line {line}, `{code}`, a step is missing: {what}", hint=BEHIND.key)
+BEHIND_CALL = translated(
+    "After line {line}, `{code}`, called from line {callers}, a step is missing: {what}",
+    hint="After line {line}, called from line {callers}, a step is missing: {what}",
+)
 TIMES = translated("it gives {factor} times what is needed there.")
 SOME_TIMES = translated("it gives {factor} times what is needed there, depending on the call.")
 MORE = translated("it gives {number} more than is needed there.")
@@ -33,9 +41,10 @@ LESS = translated("it gives {number} less than is needed there.")
 MOVED = translated("it gives the right numbers, but not in the order that is needed there.")
 OTHER = translated("{wrong} of the {count} numbers that it gives differ from those that are needed there.")
 SOME = translated("it gives something else than is needed there.")
-ALL_ELSE = translated("The tensors that go into it are right, and so is all that follows.")
-ALL_AFTER = translated("All that follows is right.")
+ALL_ELSE = translated("The tensors that go into it are right, and so is all that follows in this call.")
+ALL_AFTER = translated("All that follows in this call is right.")
 THEN = translated("The tensors that go into it are right.")
+WRONG, MISSING = (CALLED_IN, HERE_IN, HERE), (BEHIND_CALL, BEHIND_IT, BEHIND)
 
 
 State = Literal["right", "wrong", "other", "unknown"]
@@ -66,10 +75,14 @@ def told(evidence: Sequence[Evidence], suite: Suite, source: str, ask: Ask) -> T
 
 
 def _plain(evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Return the wrong calls of the first wrong function, those with ordinary inputs first."""
+    """Return the wrong calls of the first wrong function, those with ordinary inputs first.
+
+    Not those whose result is a word or a number, to which many wrong values lead.
+    """
     wrong = [
         e for e in evidence
         if e.broken("value") and not (e.student.raised or e.due.raised) and is_plain(e.call)
+        and arrays_of(e.due.value)
     ]  # fmt: skip
     alike = [e for e in wrong if e.call.function == wrong[0].call.function]
     return sorted({id(e.call): e for e in alike}.values(), key=lambda e: oddness(e.call))
@@ -134,10 +147,11 @@ def _said(slips: Sequence[Slip], lines: Sequence[str], last: bool) -> Text:
     code = one_line(lines[line - 1].strip(), LONGEST) if 0 < line <= len(lines) else ""
     facts = {"line": line, "what": _differs([_what(slip.came, slip.due) for slip in slips])}
     callers = [*dict.fromkeys(str(slip.caller) for slip in slips if slip.caller != line)]
+    called, here, nowhere = MISSING if all(slip.missing for slip in slips) else WRONG
     if code and callers:
-        said = CALLED_IN.format(code=plain(code), callers=listed(callers), **facts)
+        said = called.format(code=plain(code), callers=listed(callers), **facts)
     else:
-        said = HERE_IN.format(code=plain(code), **facts) if code else HERE.format(**facts)
+        said = here.format(code=plain(code), **facts) if code else nowhere.format(**facts)
     rest = (ALL_ELSE if before else ALL_AFTER) if last else THEN if before else NOTHING
     return joined(SENTENCES, [said, rest]) if rest else said
 
@@ -158,11 +172,11 @@ def _what(came: Tensor, due: Tensor) -> Text:
     if came.is_floating_point() and both.all():
         factor, number = float(one.norm() / other.norm().clamp_min(1e-12)), float((one - other).mean())
         for signed in (factor, -factor):
-            if steps.near(one, other * signed):
+            if near(one, other * signed):
                 return TIMES.format(factor=f"{signed:.4g}")
-        if steps.near(one, other + number):
+        if near(one, other + number):
             return (MORE if number > 0 else LESS).format(number=f"{abs(number):.4g}")
-    if steps.near(one.sort().values, other.sort().values):
+    if near(one.sort().values, other.sort().values):
         return MOVED
     apart = ~torch.isclose(one, other, rtol=VISIBLE, atol=VISIBLE, equal_nan=True)
     return OTHER.format(wrong=int(apart.sum()), count=one.numel())
@@ -188,9 +202,7 @@ def beside(call: Call, came: Outcome, taken: Sequence[Step], run: Solution) -> l
         elif at is not None and (value := _as_in(step.value, base.steps[at].value, same=True)) is not None:
             found.append(Beside(step, "right", value))
         else:
-            follows = next(
-                (i for i, other in enumerate(after.steps) if way and steps.same(step, other)), len(base.steps)
-            )
+            follows = next((i for i, other in enumerate(after.steps) if way and same(step, other)), len(base.steps))
             due = base.steps[follows] if follows < len(base.steps) else None
             found.append(_wrong(step, due.value if due and due.entries.numel() else None))
     return found
@@ -214,8 +226,8 @@ def _as_in(value: Tensor, due: Tensor, same: bool = False) -> Tensor | None:
 
     same: only where they agree, including the signs of infinities.
     """
-    fitting = list(steps.turned(due, value.shape))
-    close = (t for t in fitting if steps.near(value, t))
+    fitting = list(turned(due, value.shape))
+    close = (t for t in fitting if near(value, t))
     signs = (Tensor.isposinf, Tensor.isneginf)
     alike = (t for t in close if all(bool((sign(value) == sign(t)).all()) for sign in signs))
     return next(alike, fitting[0] if fitting and not same else None)

@@ -32,9 +32,13 @@ REFUSED_LATE = translated(
 )
 OTHER_ERROR = translated("Invalid arguments raise another exception; the statement asks for a ValueError.")
 CHANGES_INPUT = translated("An input is changed in place: whoever calls the function finds its tensors altered.")
-CHANGES_FORM = translated("A list, dict or state_dict that was passed in is modified. Leave it unchanged.")
+CHANGES_FORM = translated(
+    "A list or dict that was passed in is modified, or the names in the state_dict change during a call. Leave them as "
+    "they are."
+)
 NO_GRADIENT = translated(
-    "No gradient reaches some inputs: a detach, no_grad, .data, .item() or a new tensor made from values cuts it."
+    "No gradient reaches some inputs: a detach, no_grad, .data, .item() or a new tensor made from values cuts it, "
+    "or the code does not use them."
 )
 OTHER_DTYPE = translated(
     "The numbers are right, the dtype is not: the result must come back in the dtype that the statement asks for."

@@ -8,61 +8,37 @@ process for this.
 from __future__ import annotations
 
 import dataclasses
-import functools
-import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from grader import arrays
-from grader.arrays import Tensor, torch
-from grader.closeness import LEAST, VISIBLE, VISIBLE_HALF, close
+from grader.arrays import Tensor
 from grader.diagnosis.comparing import agree
-from grader.diagnosis.replaying import ITEMSIZE
-from grader.sandbox.worker.recording import BACKWARD, MOST_ENTRIES, MOST_LETTERS, Steps
+from grader.diagnosis.step import MOST_STEPS, Step, placed, same
+from grader.sandbox.worker.recording import BACKWARD, Steps
 from grader.suites import Call, LocalTarget, Outcome
-from grader.texts import one_line
 
-MOST_STEPS = 64  # of a call; one with more is a loop, in which one line is many steps
 MOST_RUNS = 60  # of the solution, for one wrong step of one call
-MOST_AXES = 5  # of a value that may stand with its axes in another order
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Step:
-    """One operation: its result, the line that asked for it, the line that led there, its input steps and its name."""
-
-    line: int
-    caller: int
-    value: Tensor
-    takes: Sequence[int] = ()
-    operation: str = ""
-
-    @functools.cached_property
-    def entries(self) -> Tensor:
-        """Return the entries in float64, flattened; none if the value is unknown or complex."""
-        left_out = self.value.is_meta or self.value.is_complex()
-        return (torch.empty(0) if left_out else self.value).double().flatten()
-
-    @functools.cached_property
-    def sums(self) -> tuple[int, int, float]:
-        """Return the number of entries, the number of finite ones, and the sum of their absolute values."""
-        finite = self.entries[self.entries.isfinite()]
-        return self.entries.numel(), finite.numel(), float(finite.abs().sum())
+MOST_BETWEEN = 6  # steps of the solution for one of the student's, such as a softmax
 
 
 @dataclasses.dataclass(frozen=True)
 class Slip:
     """A wrong step of the student's, with its value and the value that is needed there.
 
-    before: True if tensors go into it and they are right. instead: all values of the student's that stand in the
+    place: of the value that is needed, among the solution's steps. found: True if each tensor that goes into it is one
+    of the solution's. before: True if there are such tensors, and they are those that are needed there. missing: True
+    if the value is the solution's, too, but of an earlier step. instead: all values of the student's that stand in the
     solution by then, this one among them.
     """
 
     step: int
     line: int
     caller: int
+    place: int
     came: Tensor
     due: Tensor
+    found: bool
     before: bool
+    missing: bool
     instead: Mapping[int, Tensor]
 
 
@@ -90,20 +66,6 @@ def solution(function: Callable[..., object], file: str, call: Call) -> Solution
     return run
 
 
-def claimed(came: Outcome, most: int = MOST_STEPS) -> list[Step]:
-    """Return the computed steps that a worker claims; none if the claim is impossible or too large to tell apart."""
-    found: list[Step] = []
-    for record in came.recorded[: most + 1]:
-        match record:
-            case [int(line), int(caller), Tensor() as value, [*takes], str(operation)] if (
-                value.is_meta or value.numel() <= MOST_ENTRIES
-            ) and all(type(n) is int and BACKWARD <= n < len(found) for n in takes):
-                found.append(Step(line, caller, value, takes, one_line(operation, MOST_LETTERS)))
-            case _:
-                return []
-    return found if len(found) <= most else []
-
-
 def ways(
     call: Call, came: Outcome, taken: Sequence[Step], run: Solution, lines: Collection[int] = (), most: int = 2
 ) -> list[Way]:
@@ -117,13 +79,17 @@ def ways(
     wrong = [n for n, at in enumerate(own) if at is None]
     alone: list[Way] = []
     pairs = []
+    before: Slip | None = None
     for tried, slip in _tried(taken, own, base, {}, -1, given) if len(taken) <= MOST_STEPS else ():
+        if before and (slip.missing or slip.place != before.place):
+            continue  # a step is missing behind it, unless a later, wrong one stands for that
         if (lines and slip.line not in lines) or any(slip.line == known.line for (known, *_) in alone):
             continue
         found = run(tried)
         if agree("value", call, found.outcome, came):
-            alone.append((slip,))
-            if slip.before:
+            before = before or (slip if slip.found and slip.missing else None)
+            alone = [(slip,)] if before else [*alone, (slip,)]
+            if slip.found and not before:
                 return alone
         elif most > 1 and not alone and (ahead := _further(wrong, slip.step, taken, found)):
             pairs.append((ahead, slip, tried, found))
@@ -170,8 +136,9 @@ def _tried(
                 continue
             if (tries := tries + 1) > MOST_RUNS:
                 return
-            put = {**instead, j: value}
-            yield put, Slip(k, step.line, step.caller, value, right.value, before and bool(step.takes), put)
+            put, takes = {**instead, j: value}, before and bool(step.takes)
+            right_before = takes and at is None and needed(step.takes, taken, own, base, [j])
+            yield put, Slip(k, step.line, step.caller, j, value, right.value, takes, right_before, at is not None, put)
 
 
 def _of_one_line(
@@ -180,7 +147,8 @@ def _of_one_line(
     """Return the line whose values together explain the answer, such as `a, b = x[::2], x[1::2]`."""
     for line, ours in _given_on(taken).items():
         on_line = {n for n, step in enumerate(taken) if step.line == line}
-        before = all(own[n] is not None if n >= 0 else given for k in on_line for n in {*taken[k].takes} - on_line)
+        inputs = {n for k in on_line for n in {*taken[k].takes} - on_line}
+        before = all(own[n] is not None if n >= 0 else given for n in inputs)
         passed_on = any({*step.takes} & on_line for step in taken if step.line != line)
         wrong = next((n for n in ours if own[n] is None), None)
         if wrong is None or BACKWARD in taken[wrong].takes or len(ours) < 2 or not (before or passed_on):
@@ -189,10 +157,36 @@ def _of_one_line(
             values = [placed(taken[n], base.steps[j]) for n, j in zip(ours, due, strict=False)]
             instead = {j: value for j, value in zip(due, values, strict=False) if value is not None}
             if len(ours) == len(due) == len(instead) and agree("value", call, run(instead).outcome, came):
-                j = due[ours.index(wrong)]
-                slip = Slip(wrong, line, taken[wrong].caller, instead[j], base.steps[j].value, before, instead)
-                return [(slip,)]
+                j, found = due[ours.index(wrong)], before and bool(inputs)
+                right_before = found and needed(inputs, taken, own, base, due)
+                where = wrong, line, taken[wrong].caller, j
+                return [(Slip(*where, instead[j], base.steps[j].value, found, right_before, False, instead),)]
     return []
+
+
+def needed(
+    inputs: Collection[int], taken: Sequence[Step], own: Sequence[int | None], base: Run, places: Sequence[int]
+) -> bool:  # fmt: skip
+    """Return whether the solution takes each of these values a few steps before its own at these places, and not only
+    through another of them.
+
+    A value that is the same everywhere, unknown somewhere, or in another order may be another than it seems, and an
+    argument may be the wrong one: nothing is said of these.
+    """
+    if any(
+        n < 0 or (entries := taken[n].entries).isnan().any() or bool((entries == entries[:1]).all()) for n in inputs
+    ):
+        return False
+    first, wanted = own_steps(base.steps, base), {(own[n], taken[n].value.shape) for n in inputs}
+    reached, seen, todo = {(first[j], base.steps[j].value.shape) for j in places} & wanted, {*places}, [*places]
+    while todo and len(seen) - len(places) <= MOST_BETWEEN:
+        for n in {*base.steps[todo.pop()].takes} - seen:
+            if n >= 0 and (value := (first[n], base.steps[n].value.shape)) in wanted:
+                reached.add(value)
+            elif n >= 0:
+                seen.add(n)
+                todo.append(n)
+    return bool(wanted) and not todo and reached == wanted
 
 
 def wrong_steps(taken: Sequence[Step], own: Sequence[int | None]) -> set[int]:
@@ -234,45 +228,3 @@ def _behind(steps: Sequence[Step]) -> list[set[int]]:
 def _further(wrong: Sequence[int], step: int, taken: Sequence[Step], found: Run) -> int:
     """Return how many of the later wrong steps become right once this one is given."""
     return sum(any(same(taken[n], own) for own in found.steps) for n in wrong if n > step)
-
-
-def same(one: Step, other: Step) -> bool:
-    """Return True if two values are equal up to rounding and the order of their axes."""
-    (*counts, ours), (*theirs, due) = one.sums, other.sums
-    short = one.value.is_floating_point() and max(one.value.itemsize, other.value.itemsize) < ITEMSIZE["float32"]
-    most = VISIBLE_HALF if short else VISIBLE
-    if counts != theirs or not counts[0] or abs(ours - due) > most * max(due, LEAST):
-        return False
-    if one.value.is_floating_point() != other.value.is_floating_point():
-        return False
-    if one.value.itemsize < min(other.value.itemsize, ITEMSIZE["float32"]):
-        return False  # rounded in a shorter dtype on the way
-    return any(near(value.flatten(), other.entries, most) for value in turned(one.value, other.value.shape))
-
-
-def placed(step: Step, own: Step) -> Tensor | None:
-    """Return the value in the form that fits there, if it can; no whole numbers, which may decide how much is
-    allocated.
-    """
-    value, due = step.value, own.value
-    if value.is_meta or due.is_meta or value.is_floating_point() != due.is_floating_point():
-        return None
-    if not value.is_floating_point() and {value.dtype, due.dtype} != {torch.bool}:
-        return None
-    fitting = next(turned(step.value, own.value.shape), None)
-    return None if fitting is None else fitting.to(own.value.dtype)
-
-
-def turned(value: Tensor, shape: torch.Size) -> Iterator[Tensor]:
-    """Yield the value in this shape: as it is, with axes of size 1 removed or added, or with its axes reordered."""
-    if [n for n in value.shape if n != 1] == [n for n in shape if n != 1]:
-        yield value.reshape(shape)
-    elif value.ndim == len(shape) <= MOST_AXES and sorted(value.shape) == sorted(shape):
-        for order in itertools.permutations(range(value.ndim)):
-            if tuple(value.shape[axis] for axis in order) == tuple(shape):
-                yield value.permute(order)
-
-
-def near(one: Tensor, other: Tensor, share: float = VISIBLE) -> bool:
-    """Return True if the entries are equal up to rounding, with infinities and NaN in the same places."""
-    return close(arrays.exact(one), arrays.exact(other), share)

@@ -49,6 +49,8 @@ def two(
         return [], False  # no mistake makes a difference where the student's answer is right
     found, both = [Known(m, seen) for m in alike], _Both([*clear, *others], reference)
     pairs = _pairs(found, correct, both, ask) or _with_the_rest(found, correct, both)
+    if whole := [k for k in found if pairs and not k.active & correct and all(both.is_one(k, *pair) for pair in pairs)]:
+        return [whole[0].misconception], False
     common = [k.misconception for k in found if pairs and all(k in pair for pair in pairs)]
     beside = [k.misconception for k in found if any(k in pair for pair in pairs) and k.misconception not in common]
     named = common and [*common, *plainest(beside, told)]
@@ -241,6 +243,12 @@ class _Both:
             call, _, due = self._calls[n]
             if not any(right(k.misconception.functions, call, due) for k in (one, other)):
                 yield n
+
+    def is_one(self, whole: Known, one: Known, other: Known) -> bool:
+        """Return True if a third mistake is both at once, as far as calls show them at once."""
+        calls = [n for n in itertools.islice(self._shared(one, other), COMPOSED) if self._same(one, other, n)]
+        alike = (agree("value", self._calls[n][0], self._calls[n][1], whole.answer(self._calls[n][0])) for n in calls)
+        return whole not in (one, other) and bool(calls) and all(alike)
 
     def telling(self, pairs: Sequence[Pair]) -> list[int]:
         """Return the first calls that tell two pairs with a mistake in common apart."""

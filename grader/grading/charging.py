@@ -31,7 +31,7 @@ NOT_REACHED = translated("This counts once the results are right, or wrong by a 
 
 USELESS = translated(
     "{reason}. Without this the function is of no use in practice, so it costs a third of the points; as this check is "
-    "worth less, the others count for less."
+    "worth less, the others count for less"
 )
 
 

@@ -59,7 +59,9 @@ class Writer:
         told = {check for d in diagnoses for check in d.checks}
         said = shown.reason if shown else None
         if said and shown and shown.id not in told and exercise.kind == "code":
-            said = unrecognised(said, [r for r in results if r.id not in told], self.suites[exercise.id], shown.last)
+            rest, suite = [r for r in results if r.id not in told], self.suites[exercise.id]
+            own = any(d.misconception.startswith(f"{exercise.id}/") for d in diagnoses)
+            said = unrecognised(said, rest, suite, shown.last, own)
         if said and where:
             said = AND_WHERE.format(reason=said, where=where)
         blank = [r for r in results if r.verdict == "skipped" and not r.attempted]  # sentences that nobody wrote

@@ -70,7 +70,8 @@ class MatchesGradients(Keeps):
         try:
             result = Probe._answer(self, known, outcome)
         except CheckFailed as failed:
-            failed.nothing = bool(outcome.raised and NEEDS_DETACH in outcome.raised.message)
+            said = outcome.raised.message if outcome.raised else ""
+            failed.nothing = outcome.raised is not None and (self._wrong is None or NEEDS_DETACH in said)
             if self._wrong is None or outcome.raised or not failed.attempted:
                 raise
             wrong, result = failed, known.outcome.value

@@ -23,7 +23,7 @@ NO_GRADIENT_OF_NUMBERS = translated(
 WRONG_GRADIENT = translated("the gradient of {name} is off by {difference}")
 NAN_GRADIENT = translated("the gradient of {name} holds NaN")
 CHANGED = translated("changes its input {names} in place")
-CHANGED_FORM = translated("modifies a list, dict or state_dict that it was given")
+CHANGED_FORM = translated("modifies a list or dict that it was given, or the names in its state_dict")
 CHANGED_TABLE = translated("modifies a table, list or dict that it was given")
 OFF_ON_AVERAGE = translated(
     "{function}: over all calls in half precision the results are off by {off} on average; rounding explains {most}"

@@ -4,7 +4,8 @@ import math
 
 import torch
 from hidden.lib import masking
-from hidden.lib.precision import IN_16_BITS
+from hidden.lib.attention import attend
+from hidden.lib.precision import IN_16_BITS, fixed
 
 from grader.suites import dtypes, error_bound, expect, expect_close, laws, misconceptions, points
 
@@ -89,11 +90,21 @@ def test_zeros(matches_reference, make, dtype):
 
 @points(0.5)
 @dtypes("float16", "bfloat16")
-def test_half_precision(matches_reference, make, dtype):
-    """Numbers in half precision are divided in float32, and so are very small and very large ones."""
+def test_half_precision(student, matches_reference, make, dtype):
+    """Numbers in half precision are divided in float32, and so are very small and very large ones; attention is
+    computed in float32, too.
+    """
     for size in (1.0, 0.125, 1024.0):
         matches_reference.quantize(size * numbers(make, 12, 20, even=True))
         matches_reference.quantize(size * numbers(make, 2, 20, 12, dim=-2, even=True), dim=-2)
+    drawn = fixed(make)
+    q, values = 8 + drawn.normal(4, 6, scale=0.1), cache(drawn.of("float32"), d=4)
+    alike = (127 - (2 * drawn.normal(5, 6).abs()).round()).to(torch.int8)
+    keys = alike, drawn.of("float32").tensor([[0.16]] * 5)  # scores of about 390 that differ by about 1
+    exact = attend(q.double(), whole(*keys).double(), whole(*values).double())[0]
+    most = 4 * torch.finfo(dtype).eps * float(whole(*values).abs().max())
+    said = "attention is rounded more than its result has to be"
+    expect_close(student.int8_attention(q, keys, values), exact, most, said)
 
 
 @points(0.5)

@@ -92,7 +92,7 @@ def test_refuses_windows(raises_value_error, notes_values):
 @points(0.3)
 def test_refuses_lengths(raises_value_error, notes_values):
     """A length below 1, and fewer keys than queries, are refused with ValueError."""
-    for q_len, kv_len in ((0, 3), (-2, 4), (0, None), (3, 2), (5, 1)):  # not 0 keys: `kv_len or q_len` is usual
+    for q_len, kv_len in ((0, 3), (-2, 4), (0, None), (3, 2), (5, 1), (3, 0), (1, 0)):
         raises_value_error.sliding_window_mask(q_len, 2, kv_len)
     notes_values.sliding_window_mask(3, 2, 3)
 

@@ -41,7 +41,7 @@ def model_bound(module, *given, **named):
     if first is None:
         return []
     if isinstance(first, tuple):
-        return [UNITS for _ in more]
+        return [FITTED * UNITS if turn[0].dim() == 3 else UNITS for turn in (first, *more)[:-1]]
     return FITTED * UNITS if first.dim() == 3 else UNITS
 
 
@@ -149,6 +149,8 @@ def test_losses_fall(matches_reference, make, dtype):
     made(matches_reference, make, 3, 4, 0, 1, 1, method="fit").TinyLM(texts(make, 3, 2, 1, 3), 0.005)
     for steps, rate, *sizes in ((1, 0.01, 5, 8, 1, 2, 1), (3, 0.003, 5, 8, 1, 2, 1), (4, 0.002, 7, 24, 2, 6, 3)):
         made(matches_reference, make, *sizes, method="fit").TinyLM(texts(make, sizes[0], steps, 3, 7), rate)
+    again = ((texts(make, 5, 2, 3, 7), 0.003), (texts(make, 5, 2, 3, 7), 0.003))  # Adam starts anew
+    made(matches_reference, make, 5, 8, 1, 2, 1, method="fit").turns.TinyLM(*again)
 
 
 @points(0.8)

@@ -242,10 +242,18 @@ def gradients(result: Any, inputs: list[Array], only: int | None) -> Any:
 
 
 def directions(outputs: Sequence[Tensor]) -> list[Tensor]:
-    """Return the random weight of each entry in float64, the same however the entries are spread over tensors."""
-    sizes, generator = [arrays.size(t) for t in outputs], torch.Generator().manual_seed(DIRECTION_SEED)
+    """Return the random weight of each entry in float64, the same however the entries are spread over tensors.
+
+    Whole numbers, which have no gradient, have weight 0 and do not count: they may be no tensors in other code.
+    """
+    real = [t.is_floating_point() or t.is_complex() for t in outputs]
+    sizes = [arrays.size(t) if counts else 0 for t, counts in zip(outputs, real, strict=True)]
+    generator = torch.Generator().manual_seed(DIRECTION_SEED)
     drawn, ends = torch.randn(sum(sizes), generator=generator, dtype=torch.float64), itertools.accumulate(sizes)
-    return [_RESHAPE(drawn[end - arrays.size(t) : end], t.shape) for t, end in zip(outputs, ends, strict=True)]
+    return [
+        _RESHAPE(drawn[end - size : end], t.shape) if counts else torch.zeros((), dtype=torch.float64)
+        for t, counts, size, end in zip(outputs, real, sizes, ends, strict=True)
+    ]
 
 
 def _onto_cuda(value: Any) -> Any:

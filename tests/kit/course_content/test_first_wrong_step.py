@@ -56,7 +56,7 @@ def reason(report):
 @pytest.mark.parametrize(
     ("step", "line", "said"),
     [
-        ("scores", "scores = q @ k.transpose(-2, -1)", "times what is needed there, depending on the call."),
+        ("scores", "scores = q @ k.transpose(-2, -1) * 3", "times what is needed there, depending on the call."),
         ("mask", 'if mask is not None: scores = scores.masked_fill(mask, float("-inf"))', "numbers that it gives"),
         ("weights", "weights = torch.softmax(scores, dim=-2)", "numbers that it gives"),
         ("weights", "weights = 2 * torch.softmax(scores, dim=-1)", "it gives 2 times what is needed there."),
@@ -69,18 +69,31 @@ def test_the_line_of_one_wrong_step(reason, step, line, said):
     found = reason(**{step: line})
     assert f"{NOWHERE} {LINES[step]}, `{line[:80]}" in found
     assert said in found
-    assert found.endswith("The tensors that go into it are right, and so is all that follows.")
+    tensors = "The tensors that go into it are right, and so is all that follows in this call."  # a mask may be another
+    assert found.endswith("All that follows in this call is right." if step == "mask" else tensors)
 
 
 def test_a_step_that_is_missing_is_told_where_its_input_is_made(reason):
-    assert f"{NOWHERE} {LINES['scores']}, `{STEPS['scores']}`" in reason(mask="pass")
+    found = reason(mask="pass")
+    assert f"After line {LINES['scores']}, `{STEPS['scores']}`, a step is missing: " in found
+    assert found.endswith(" All that follows in this call is right.")
+
+
+def test_a_step_that_does_too_little_is_told_not_the_one_before(reason):
+    little = "scores = scores + (0.0 if mask is None else ~mask * -3.0)"
+    assert f"{NOWHERE} {LINES['mask']}, `{little}`" in reason(mask=little)
+
+
+def test_inputs_that_may_be_others_are_not_called_right(reason):
+    swapped = {"scores": "k, v = v + 0, k + 0\n    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])"}
+    assert "The tensors that go into it are right" not in reason(**swapped)
 
 
 def test_a_step_whose_input_is_no_step_of_the_solution(reason):
     changed = {"mask": "pass", "weights": f"{STEPS['weights']} * (1 if mask is None else mask)"}
     found = reason(**changed)
     assert f"{NOWHERE} {LINES['weights']}, " in found
-    assert found.endswith(" All that follows is right.")
+    assert found.endswith(" All that follows in this call is right.")
 
 
 def test_two_wrong_values_of_one_line(graded):
@@ -123,7 +136,7 @@ def test_no_line_is_blamed_where_nothing_is_shown(reason, changed):
 
 def test_hints_show_no_line_of_the_file(report):
     found = redact(report(scores="scores = q @ k.transpose(-2, -1)"), "hints").exercises[0].reason.to("en")
-    assert f"{NOWHERE} {LINES['scores']}: it gives " in found
+    assert f"After line {LINES['scores']} a step is missing: it gives " in found
     assert "transpose" not in found
 
 

@@ -72,7 +72,7 @@ def told(found: ExerciseReport) -> str:
     if found.diagnoses:
         return "named"
     said = found.reason.to("en") if found.reason else ""
-    return "located" if "It goes wrong on line" in said else "neither"
+    return "located" if any(where in said for where in ("It goes wrong on line", "a step is missing")) else "neither"
 
 
 def test_no_wrong_file_gets_full_marks(course_process, pytestconfig):

@@ -6,7 +6,8 @@ import pytest
 
 from grader.diagnosis.composing import wrong_at_first
 from grader.diagnosis.first_wrong_step import MOST_STEPS, claimed
-from grader.diagnosis.steps import Run, Step, solution, ways
+from grader.diagnosis.step import Step
+from grader.diagnosis.steps import Run, solution, ways
 from grader.suites.local import LocalTarget
 from grader.suites.target import Call, Outcome
 

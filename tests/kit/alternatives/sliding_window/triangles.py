@@ -3,7 +3,7 @@ import torch.nn.functional as F
 
 
 def sliding_window_mask(q_len, window, kv_len=None, device=None):
-    kv_len = kv_len or q_len
+    kv_len = q_len if kv_len is None else kv_len
     if min(q_len, window) <= 0 or q_len > kv_len:
         raise ValueError("sizes")
     ones = torch.ones(q_len, kv_len, dtype=torch.bool, device=device)
