@@ -306,6 +306,7 @@ def over(keys_as=whole, values_as=whole, power=-0.5, weighted=lambda scores: sco
 
     def int8_attention(q, keys, values):
         k, v = keys_as(*keys), values_as(*values)
+        k, v = (k, v) if wide else (k.to(q.dtype), v.to(q.dtype))
         scores = q.to(k.dtype) @ k.mT * q.shape[-1] ** power
         return (weighted(scores) @ v).to(q.dtype)
 
@@ -393,6 +394,7 @@ KNOWN = [
         causal_as_well=over(weighted=causal_as_well),
         queries_quantized=queries_quantized,
         one_mean_scale=scales_exchanged,
+        attention_in_half=over(wide=False),
         values_rounded=over(values_as=lambda codes, scale: whole(codes, scale).round()),
     ),
 ]

@@ -292,6 +292,9 @@ KNOWN = [
         MASK,
         window_not_checked=unchecked,
         only_window_refused=only_window_refused,
+        no_keys_taken_for_none=lambda q_len, window, kv_len=None, device=None: band(
+            q_len, window, kv_len or None, device
+        ),
         kv_len_ignored=lambda q_len, window, kv_len=None, device=None: (
             band(q_len, window, kv_len),
             band(q_len, window, None, device),

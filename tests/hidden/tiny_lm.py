@@ -427,6 +427,7 @@ KNOWN = misconceptions(
     uphill=fitted(sign=-1.0),
     plain_descent=fitted(update=lambda g: g),
     adam_anew_each_batch=fitted(anew=True),
+    adam_goes_on=fitted(goes_on=True),
     not_corrected=fitted(corrected=False),
     first_batch_again=fitted(batch=lambda batches, i: batches[0]),
     one_text_a_batch=fitted(batch=lambda batches, i: batches[i][:1]),

@@ -122,13 +122,14 @@ def next_token(model, tokens):
 
 def fit(
     model, batches, rate, *, betas=(0.9, 0.999), corrected=True, sign=1.0, gradient=lambda g, m: g, after=False,
-    anew=False, result=torch.stack, batch=lambda batches, i: batches[i], update=None, decay=0.0,
+    anew=False, goes_on=False, result=torch.stack, batch=lambda batches, i: batches[i], update=None, decay=0.0,
 ):  # fmt: skip
     """Adam, with places to go wrong."""
     weights = [w for w in model.parameters() if w.requires_grad]
-    kept, losses = {}, []
+    kept, losses = vars(model).setdefault("of_adam", {}) if goes_on else {}, []
     for i in range(len(batches)):
-        tokens, step = batch(batches, i), 1 if anew else i + 1
+        kept["steps"] = 1 if anew else kept.get("steps", 0) + 1
+        tokens, step = batch(batches, i), kept["steps"]
         loss = model.loss(tokens)
         losses.append(loss.detach())
         if not loss.requires_grad:
