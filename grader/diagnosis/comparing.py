@@ -20,8 +20,7 @@ Promise = Literal["value", "gradient", "input", "device", "refusal"]
 LOWEST = {name: -(2 - closeness.EPSILON[name]) * (2 / tiny) for name, tiny in closeness.TINY.items()}
 WORDED = 72  # characters of an exception's message
 Same = Callable[[Array, Array], bool]
-Part = tuple[int, int]
-"""One of several results: its number, and how many there are."""
+Part = tuple[int, int]  # one of several results: its number, and how many there are
 WHOLE: Part = (0, 1)
 MOST_PARTS = 6  # a tuple of more is compared as a whole
 
@@ -46,9 +45,10 @@ def agree(
 ) -> bool:
     """Return True if two answers keep or break this promise alike; `same` compares tensors, by default `equal`.
 
+    Of the device a tensor without values tells as much as one with wrong ones.
     part: of the values, the one that is compared; all of them if an answer has another number of results.
     """
-    same = same or equal
+    same = same or (of_one_form if promise == "device" else equal)
     if promise == "refusal":
         raised = one.raised or other.raised
         alike = _raised_alike(one, other) if raised else _close(one.value, other.value, same)
@@ -148,9 +148,8 @@ def _reach(one: Array, other: Array) -> float:
 
 
 def _reach_of(array: Array) -> float:
-    of_numpy = isinstance(array, np.ndarray) and (
-        array.ndim > 0 or torch is None
-    )  # with torch a bare number is float32's
+    bare = torch is not None and array.ndim == 0  # with torch a bare number is float32's
+    of_numpy = isinstance(array, np.ndarray) and not bare
     name = arrays.dtype_name(array)
     return NUMPY_FLOAT64 if of_numpy and name in ("float64", "complex128") else SHARE_HALF.get(name, SHARE)
 
@@ -192,14 +191,18 @@ def near(one: Array, other: Array, least: float = 1.0) -> bool:
 
     The measure is the largest entry of `other`, or `least`.
     """
-    if one.dtype != other.dtype or one.shape != other.shape or not _beside(one, other) or not _rounds(one):
-        return False
-    return arrays.device(one) != "meta" and close(arrays.exact_again(one), arrays.exact_again(other), NEARLY, least)
+    comparable = of_one_form(one, other) and _rounds(one) and arrays.device(one) != "meta"
+    return comparable and close(arrays.exact_again(one), arrays.exact_again(other), NEARLY, least)
 
 
 def _beside(one: Array, other: Array) -> bool:
     """Return True if both are of one kind and on one device."""
     return isinstance(one, Tensor) == isinstance(other, Tensor) and arrays.device(one) == arrays.device(other)
+
+
+def of_one_form(one: Array, other: Array) -> bool:
+    """Return True if dtype, shape, kind and device are the same."""
+    return one.dtype == other.dtype and one.shape == other.shape and _beside(one, other)
 
 
 def _rounds(array: Array) -> bool:
@@ -211,9 +214,7 @@ def equal_where_finite(one: Array, other: Array, least: int = 1) -> bool:
 
     The lowest number of a dtype counts as -inf.
     """
-    if one.dtype != other.dtype or one.shape != other.shape or not _beside(one, other):
-        return False
-    if arrays.device(one) == "meta":
+    if not of_one_form(one, other) or arrays.device(one) == "meta":
         return False
     a, b = arrays.exact_again(one), arrays.exact_again(other)
     if not _rounds(one):
@@ -236,7 +237,7 @@ def equal_but_for_nan(one: Array, other: Array) -> bool:
 
     `equal_if_finite` then holds too, also after `where_finite`.
     """
-    if one.dtype != other.dtype or one.shape != other.shape or not _beside(one, other) or arrays.device(one) == "meta":
+    if not of_one_form(one, other) or arrays.device(one) == "meta":
         return False
     a, b = arrays.exact_again(one), arrays.exact_again(other)
     known = ~(np.isnan(a) | np.isnan(b))
