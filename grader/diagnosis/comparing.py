@@ -45,10 +45,10 @@ def agree(
 ) -> bool:
     """Return True if two answers keep or break this promise alike; `same` compares tensors, by default `equal`.
 
-    Of the device a tensor without values tells as much as one with wrong ones.
+    What is on the CPU, where it should not be, says so whatever its values are.
     part: of the values, the one that is compared; all of them if an answer has another number of results.
     """
-    same = same or (of_one_form if promise == "device" else equal)
+    same = same or (of_one_form if promise == "device" and "cpu" in one.devices else equal)
     if promise == "refusal":
         raised = one.raised or other.raised
         alike = _raised_alike(one, other) if raised else _close(one.value, other.value, same)
