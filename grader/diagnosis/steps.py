@@ -8,6 +8,7 @@ process for this.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from grader.arrays import Tensor
@@ -49,6 +50,11 @@ class Run:
     outcome: Outcome
     steps: Sequence[Step]
 
+    @functools.cached_property
+    def first(self) -> list[int | None]:
+        """For each step the first one that has its value."""
+        return own_steps(self.steps, self)
+
 
 Way = tuple[Slip, ...]
 Solution = Callable[[Mapping[int, Tensor]], Run]
@@ -79,17 +85,17 @@ def ways(
     wrong = [n for n, at in enumerate(own) if at is None]
     alone: list[Way] = []
     pairs = []
-    before: Slip | None = None
+    gap: Slip | None = None
     for tried, slip in _tried(taken, own, base, {}, -1, given) if len(taken) <= MOST_STEPS else ():
-        if before and (slip.missing or slip.place != before.place):
+        if gap and (slip.missing or slip.place != gap.place):
             continue  # a step is missing behind it, unless a later, wrong one stands for that
         if (lines and slip.line not in lines) or any(slip.line == known.line for (known, *_) in alone):
             continue
         found = run(tried)
         if agree("value", call, found.outcome, came):
-            before = before or (slip if slip.found and slip.missing else None)
-            alone = [(slip,)] if before else [*alone, (slip,)]
-            if slip.found and not before:
+            gap = gap or (slip if slip.found and slip.missing else None)
+            alone = [(slip,)] if gap else [*alone, (slip,)]
+            if slip.found and not gap:
                 return alone
         elif most > 1 and not alone and (ahead := _further(wrong, slip.step, taken, found)):
             pairs.append((ahead, slip, tried, found))
@@ -136,9 +142,9 @@ def _tried(
                 continue
             if (tries := tries + 1) > MOST_RUNS:
                 return
-            put, takes = {**instead, j: value}, before and bool(step.takes)
-            right_before = takes and at is None and needed(step.takes, taken, own, base, [j])
-            yield put, Slip(k, step.line, step.caller, j, value, right.value, takes, right_before, at is not None, put)
+            put, found = {**instead, j: value}, before and bool(step.takes)
+            right_before = found and at is None and needed(step.takes, taken, own, base, [j])
+            yield put, Slip(k, step.line, step.caller, j, value, right.value, found, right_before, at is not None, put)
 
 
 def _of_one_line(
@@ -177,7 +183,7 @@ def needed(
         n < 0 or (entries := taken[n].entries).isnan().any() or bool((entries == entries[:1]).all()) for n in inputs
     ):
         return False
-    first, wanted = own_steps(base.steps, base), {(own[n], taken[n].value.shape) for n in inputs}
+    first, wanted = base.first, {(own[n], taken[n].value.shape) for n in inputs}
     reached, seen, todo = {(first[j], base.steps[j].value.shape) for j in places} & wanted, {*places}, [*places]
     while todo and len(seen) - len(places) <= MOST_BETWEEN:
         for n in {*base.steps[todo.pop()].takes} - seen:

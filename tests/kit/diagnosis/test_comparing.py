@@ -107,6 +107,11 @@ def test_each_promise_for_itself():
     assert agree("gradient", WATCHED, Outcome(X, gradients=[X * 0]), Outcome(X, gradients=[None]))
     assert agree("input", WATCHED, Outcome(X, changed=(0,)), Outcome(X + 1, changed=(0,)))
     assert not agree("input", WATCHED, Outcome(X, changed=(0,)), Outcome(X))
+    on_cpu, elsewhere = Outcome(X, ("cpu",)), Outcome(X, ("meta",))
+    assert agree("device", CALL, on_cpu, Outcome(X + 1, ("cpu",)))
+    assert not agree("device", CALL, on_cpu, Outcome(X[1:], ("cpu",)))
+    assert not agree("device", CALL, on_cpu, elsewhere)
+    assert not agree("device", CALL, elsewhere, Outcome(X + 1, ("meta",)))
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])

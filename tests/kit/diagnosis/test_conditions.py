@@ -40,6 +40,21 @@ def call(x, *rest, **more):
     return Call("f", (x, *rest), more)
 
 
+def test_what_a_call_that_raises_would_have_changed_is_not_known():
+    def student(x, y=None, n=0):
+        if n == 3:
+            x += 1
+        return REFERENCE["f"](x, y, n) if n != 2 else x.no
+
+    found = []
+    for n in (0, 1, 3, 2, *range(4, 9)):
+        c = Call("f", (torch.ones(3),), {"n": n}, watch=True)
+        came, due = (LocalTarget({"f": f}).call(c) for f in (student, REFERENCE["f"]))
+        found.append(Evidence("test_inputs", True, c, came, due, comparing.tested(c, due)))
+    said = conditions.told(found, REFERENCE, ["input"], dict, None)
+    assert said.to("en") == "7 of 8 calls leave their inputs unchanged: all but those in which n is 3."
+
+
 MANY = [call(torch.ones(n, 2)) for n in range(2, 9)]
 
 

@@ -176,3 +176,6 @@ def test_something_is_seen_of_any_wrong_result(tmp_path, way):
     said = unrecognised(results[0].reason, results, suites["f"], results[0].last)
     assert "none of the known mistakes; what can be seen: " in said.to("en")
     assert PLAIN[way][1] in said.to("en")
+    said = unrecognised(results[0].reason, results, suites["f"], results[0].last, others=True)
+    assert "known" not in said.to("en")
+    assert PLAIN[way][1] in said.to("en")

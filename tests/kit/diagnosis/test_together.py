@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 import torch
 from toy_suites import HEAD, course
@@ -79,6 +81,24 @@ def test_the_second_may_show_in_a_single_call(named):
 
 def test_the_rest_is_not_that_of_a_mistake_that_gives_something_else_there(named):
     assert "zero_made_1" not in named(lambda x, k=1.0, by=0: torch.where(x == 0, 2.0, k**2 * x**2 + by))
+
+
+def test_one_that_is_both_is_named_in_their_place(suites, named):
+    """Beside a branch that is not written it explains no more calls than they do together."""
+
+    def both(x, k=1.0, by=0):
+        return k * x**3 - by
+
+    def without_a_branch(x, k=1.0, by=0):
+        return both(x, 1.0 if k == 7 else k, by)
+
+    assert {"cubed", "by_taken_off"} <= named(without_a_branch).keys()
+    known = suites["f"].misconceptions
+    known.append(dataclasses.replace(known[0], name="cubed_less_by", functions={"f": both}))
+    try:
+        assert named(without_a_branch).keys() & {m.name for m in known} == {"cubed_less_by"}
+    finally:
+        known.pop()
 
 
 def test_two_that_are_wrong_in_another_way_together_are_not_named(named):

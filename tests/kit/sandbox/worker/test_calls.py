@@ -10,7 +10,7 @@ import numpy
 import pytest
 import torch
 from class_suite import SOLUTION, SUITE
-from toy_suites import course
+from toy_suites import HEAD, course
 
 from grader.sandbox.processes import CallFunction, DictForm, ListForm
 from grader.sandbox.worker.source import load
@@ -111,6 +111,13 @@ def test_a_number_that_is_none(verdicts, number):
 def test_a_construction_of_any_size(verdicts):
     assert set(verdicts("torch.arange(n)", "torch.arange(n + 2)")) == {"test_facts"}
     assert verdicts("torch.arange(n)", "torch.arange(n - 1)")["test_loose"] == "too few parts"
+
+
+def test_a_whole_number_beside_a_result_has_no_part_in_its_gradient(tmp_path):
+    text = "\n@points(1)\ndef test_a(matches_gradients, make): matches_gradients.f(make.normal(3, 4))\n"
+    suites = course(tmp_path, HEAD + text, "def f(x):\n    return x.ndim, x**2\n")
+    (found,) = suites.run("f", LocalTarget({"f": lambda x: (torch.tensor(x.ndim), x * x)}), 1)
+    assert found.verdict == "passed", found.reason
 
 
 def test_the_largest_intermediate_is_counted():
