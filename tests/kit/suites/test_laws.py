@@ -181,6 +181,7 @@ OF_NO_USE = {  # the body of f, and which laws find that nobody could use it
     "right": ("return x * factor", set()),
     "never a gradient": ("return (x * factor).detach()", {"test_gradient"}),
     "through numpy": ("return torch.from_numpy(x.numpy() * factor).to(x.dtype)", {"test_gradient"}),
+    "a value overwritten": ("y = (0 * x).exp(); z = x * factor * y; y += 1; return z", {"test_gradient"}),
     "a gradient for most": ("return x * factor if x.dim() > 1 else (x * factor).detach()", set()),
     "a gradient in float64 only": ("return x * factor if x.dtype != torch.float32 else (x * factor).detach()", set()),
     "a wrong gradient": ("return x * factor / 2 + (x * factor / 2).detach()", set()),
