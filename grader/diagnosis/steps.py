@@ -52,7 +52,7 @@ class Run:
 
     @functools.cached_property
     def first(self) -> list[int | None]:
-        """For each step the first one that has its value."""
+        """The number of the first step that has the value of each step."""
         return own_steps(self.steps, self)
 
 
